@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+/// The two targets that hold foreign memory mark every unsafe expression.
+let edgeSettings = swiftSettings + [.strictMemorySafety()]
+
+let package = Package(
+    name: "haul",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Haul", targets: ["Haul"]),
+        .executable(name: "haul", targets: ["HaulCLI"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .systemLibrary(
+            name: "COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+        ),
+        .target(name: "CChecksum", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
+        .target(name: "HaulCore", swiftSettings: swiftSettings),
+        .target(
+            name: "HaulSystem",
+            dependencies: ["HaulCore", "COpenSSL", "CChecksum"],
+            swiftSettings: edgeSettings
+        ),
+        .target(name: "HaulCurl", dependencies: ["HaulCore", "CCurl"], swiftSettings: edgeSettings),
+        .target(
+            name: "Haul",
+            dependencies: ["HaulCore", "HaulSystem", "HaulCurl"],
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "HaulOrigin", swiftSettings: swiftSettings),
+        .executableTarget(name: "HaulCLI", dependencies: ["Haul", "HaulOrigin"], swiftSettings: swiftSettings),
+        .target(
+            name: "HaulTestSupport",
+            dependencies: ["HaulCore", "HaulCurl", "HaulOrigin"],
+            path: "Tests/HaulTestSupport",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "HaulCoreTests", dependencies: ["HaulCore", "HaulTestSupport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "HaulSystemTests",
+            dependencies: ["HaulSystem", "HaulCore", "HaulTestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "HaulCurlTests",
+            dependencies: ["HaulCurl", "HaulCore", "HaulOrigin", "HaulTestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "HaulTests",
+            dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulTestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "HaulConformanceTests",
+            dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulCurl", "HaulOrigin", "HaulTestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "HaulIntegrationTests",
+            dependencies: ["HaulCore", "HaulOrigin", "HaulTestSupport", "HaulCLI"],
+            swiftSettings: swiftSettings),
+        .testTarget(name: "HaulCLITests", dependencies: ["HaulCLI", "HaulTestSupport"], swiftSettings: swiftSettings),
+    ]
+)

@@ -1,0 +1,49 @@
+/// One field line of a message: name and value (RFC 9110 §5).
+package struct HTTPField: Hashable, Sendable {
+    /// Field name as spelled; compared without regard to case.
+    package var name: String
+    /// Field value without the white space around it.
+    package var value: String
+
+    /// Makes a field line.
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The field lines of a message, in order, looked up without regard to case (RFC 9110 §5.1).
+package struct HTTPFields: Hashable, Sendable {
+    /// Every line in the order in which it came.
+    package private(set) var lines: [HTTPField] = []
+
+    /// Makes an empty list.
+    package init() {}
+
+    /// Makes a list of `lines`.
+    package init(_ lines: [HTTPField]) { self.lines = lines }
+
+    /// Adds a line behind the others; a second line of one name is kept beside the first.
+    package mutating func append(_ name: String, _ value: String) {
+        lines.append(HTTPField(name, value))
+    }
+
+    /// Value of the first line called `name`, nil if there is none.
+    package subscript(name: String) -> String? {
+        lines.first { Self.equal($0.name, name) }?.value
+    }
+
+    /// Values of all lines called `name`, in order.
+    package func all(_ name: String) -> [String] {
+        lines.filter { Self.equal($0.name, name) }.map(\.value)
+    }
+
+    /// Whether two field names are the same to HTTP: ASCII letters compare without case.
+    package static func equal(_ left: String, _ right: String) -> Bool {
+        left.utf8.elementsEqual(right.utf8) { lowercased($0) == lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}

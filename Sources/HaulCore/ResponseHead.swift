@@ -1,0 +1,13 @@
+/// Status and fields of a final response: 1xx heads are swallowed and redirects are not followed by the transport.
+package struct ResponseHead: Hashable, Sendable {
+    /// Status code (RFC 9110 §15).
+    package var status: Int
+    /// Field lines, without trailers.
+    package var fields: HTTPFields
+
+    /// Makes a head.
+    package init(status: Int, fields: HTTPFields) {
+        self.status = status
+        self.fields = fields
+    }
+}

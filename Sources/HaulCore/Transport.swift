@@ -1,0 +1,128 @@
+/// The network, as far as the engine sees it: curl in the program, a script in tests.
+package protocol Transport: Sendable {
+    /// Sends one request and streams its response to `receiver`, on the transport's own thread.
+    ///
+    /// Redirects are not followed. Cancelling the calling task ends the transfer promptly in every phase, name look-up
+    /// included, and throws `TransportError.cancelled`. After `send` returned or threw, `receiver` is not called again.
+    ///
+    /// - Parameters:
+    ///   - request: what to send, complete with every field.
+    ///   - slot: the worker; it carries one transfer at a time, and keeps its thread and its connection.
+    ///   - receiver: gets the head once and then the body.
+    /// - Returns: what happened, also when the receiver stopped the body early: that is not an error, and neither is
+    ///   any status.
+    /// - Throws: what went wrong on the way.
+    func send(
+        _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver
+    ) async throws(TransportError) -> TransferSummary
+
+    /// Lets a response go on that its receiver paused; no-op when `slot` has none.
+    func resume(_ slot: Slot)
+
+    /// Takes an address apart.
+    ///
+    /// - Parameters:
+    ///   - text: an absolute address, or a reference if `base` is given (RFC 3986 §5).
+    ///   - base: the address of the response that held the reference.
+    /// - Throws: when it is not http or https, or malformed; control characters and spaces are malformed.
+    func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL
+}
+
+/// Takes one response. All calls come on one thread, in order, and must not block for longer than a disk write.
+package protocol ResponseReceiver: AnyObject, Sendable {
+    /// A connection stands and the request goes out now: idle clocks start here.
+    func connected()
+
+    /// The final head, once, before any byte of the body; also for a response without a body.
+    ///
+    /// `.pause` holds the body back until `Transport.resume`.
+    func receive(_ head: ResponseHead) -> Flow
+
+    /// The next bytes of the body, which cannot outlive the call. `.pause` takes these and holds back the rest.
+    func receive(_ bytes: RawSpan) -> Flow
+}
+
+/// What a receiver wants next.
+package enum Flow: Sendable {
+    /// Go on.
+    case proceed
+    /// Hold the body until `Transport.resume`.
+    case pause
+    /// End the response here; `send` returns, the connection is closed unless the body was complete.
+    case stop
+}
+
+/// A worker's place: one transfer at a time, one connection, one thread of the transport.
+package struct Slot: Hashable, Sendable {
+    /// Number of the slot, unique among the running downloads of one transport.
+    package let number: Int
+
+    /// Makes a slot.
+    package init(_ number: Int) { self.number = number }
+}
+
+/// One GET (or HEAD) to be sent.
+package struct TransferRequest: Sendable {
+    /// Where to.
+    package var url: ResourceURL
+    /// Every field to send besides `Host`; nothing is added but what `credentials` and cookies make.
+    package var fields: HTTPFields
+    /// Name and password, already judged to belong to this address's origin.
+    package var credentials: BasicCredentials?
+    /// Whether an idle connection may carry it, or a new one must.
+    package var needsFreshConnection: Bool
+    /// Trust, time-outs and route.
+    package var connection: ConnectionOptions
+
+    /// Makes a request.
+    package init(
+        url: ResourceURL, fields: HTTPFields = HTTPFields(), credentials: BasicCredentials? = nil,
+        needsFreshConnection: Bool = false, connection: ConnectionOptions = ConnectionOptions()
+    ) {
+        self.url = url
+        self.fields = fields
+        self.credentials = credentials
+        self.needsFreshConnection = needsFreshConnection
+        self.connection = connection
+    }
+}
+
+/// How connections are made: the same for every request of a download.
+package struct ConnectionOptions: Hashable, Sendable {
+    /// Longest time for name look-up, TCP and TLS together.
+    package var connectTimeout: Duration = .seconds(15)
+    /// PEM file with the certificates to trust instead of the system's.
+    package var trustFile: String?
+    /// Accept any certificate.
+    package var acceptsAnyCertificate = false
+    /// Value of `User-Agent`.
+    package var userAgent: String?
+    /// Proxy address; nil leaves the choice to the environment's `*_proxy` variables.
+    package var proxy: String?
+
+    /// Makes options with the defaults.
+    package init() {}
+}
+
+/// What a transfer came to.
+package struct TransferSummary: Hashable, Sendable {
+    /// Bytes of body handed over, after transfer coding and before anything else.
+    package var bytesReceived: Int64
+    /// Whether the receiver ended it.
+    package var stoppedByReceiver: Bool
+    /// Whether the request went over a connection that an earlier one had opened.
+    package var reusedConnection: Bool
+    /// The peer's address, nil if unknown.
+    package var remoteAddress: String?
+
+    /// Makes a summary.
+    package init(
+        bytesReceived: Int64, stoppedByReceiver: Bool = false, reusedConnection: Bool = false,
+        remoteAddress: String? = nil
+    ) {
+        self.bytesReceived = bytesReceived
+        self.stoppedByReceiver = stoppedByReceiver
+        self.reusedConnection = reusedConnection
+        self.remoteAddress = remoteAddress
+    }
+}

@@ -1,0 +1,27 @@
+/// What can go wrong on the wire. A status, whatever it says, is not an error here.
+package enum TransportError: Error, Hashable, Sendable {
+    /// The task was cancelled.
+    case cancelled
+    /// The host's name has no address.
+    case nameNotResolved(host: String)
+    /// The host refused the connection (ECONNREFUSED).
+    case connectionRefused(host: String, port: Int)
+    /// No connection, for another reason.
+    case connectionFailed(detail: String)
+    /// Look-up, connect and handshake took longer than the connect time-out.
+    case connectTimedOut
+    /// The certificate or the handshake was not accepted.
+    case tls(detail: String)
+    /// The proxy failed or refused.
+    case proxy(detail: String)
+    /// The connection broke before a head arrived (reset, or closed without an answer).
+    case brokenBeforeHead(detail: String)
+    /// The connection broke, or the body ended short of its announced length.
+    case brokenInBody(detail: String)
+    /// What came is not HTTP, or breaks its framing.
+    case malformedResponse(detail: String)
+    /// Heads larger than the limit, or without end.
+    case headTooLarge
+    /// libcurl refused an option or ran out of something.
+    case transportFailure(detail: String)
+}
