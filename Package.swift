@@ -32,7 +32,7 @@ let package = Package(
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
-        .target(name: "CChecksum", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
+        .target(name: "CChecksum"),
         .target(name: "HaulCore", swiftSettings: swiftSettings),
         .target(
             name: "HaulSystem",

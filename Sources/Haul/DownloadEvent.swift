@@ -1,0 +1,13 @@
+/// Something that happened on the way and that a user may want to know.
+public enum DownloadEvent: Sendable {
+    /// The first answer was judged: the finished file's path, its size in bytes if known, and bytes on hand.
+    case started(path: String, total: Int64?, resumed: Int64)
+    /// How the work is split, in words, such as `8 connections` or `one stream: the server ignores ranges`.
+    case planned(String)
+    /// An attempt failed and another follows after `wait`.
+    case retrying(reason: String, wait: Duration)
+    /// What was on hand does not count any more; `received` begins anew.
+    case restarted(reason: String)
+    /// Something that may deserve attention, in one line.
+    case notice(String)
+}

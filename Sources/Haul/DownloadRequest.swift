@@ -1,0 +1,77 @@
+/// What to fetch and where to put it.
+public struct DownloadRequest: Sendable {
+    /// Where a finished download goes.
+    public enum Destination: Hashable, Sendable {
+        /// This file.
+        case file(String)
+        /// A file in this directory, named by the server or the address (RFC 6266).
+        case directory(String)
+    }
+
+    /// Absolute http or https address.
+    public var url: String
+    /// Where the file goes when it is finished and verified.
+    public var destination: Destination
+    /// Field lines to send, as `Name: value`. All but `Accept*`, `User-Agent` and `Referer` go only to the origin of
+    /// `url`.
+    public var headers: [String] = []
+    /// Name and password, sent only to the origin of `url`; nil sends those of the address, if it has any.
+    public var credentials: Credentials?
+    /// What the publisher says the file's digests are; all of them are checked.
+    public var checksums: [Checksum] = []
+    /// What to do when the destination exists.
+    public var existing: ExistingFilePolicy = .verify
+    /// Throw away what an earlier run left, instead of going on from it.
+    public var discardsPartial = false
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - url: absolute http or https address.
+    ///   - destination: the finished file's place.
+    public init(_ url: String, to destination: Destination) {
+        self.url = url
+        self.destination = destination
+    }
+
+    /// Makes a request for one file.
+    ///
+    /// - Parameters:
+    ///   - url: absolute http or https address.
+    ///   - path: the finished file's path.
+    ///   - checksum: what the publisher says the file's digest is.
+    public init(_ url: String, to path: String, expecting checksum: Checksum? = nil) {
+        self.init(url, to: .file(path))
+        checksums = checksum.map { [$0] } ?? []
+    }
+
+    /// A name and a password.
+    public struct Credentials: Hashable, Sendable {
+        /// User name.
+        public var name: String
+        /// Password, possibly empty.
+        public var password: String
+
+        /// Makes credentials.
+        ///
+        /// - Parameters:
+        ///   - name: user name.
+        ///   - password: password.
+        public init(name: String, password: String) {
+            self.name = name
+            self.password = password
+        }
+    }
+
+    /// What to do when the destination exists already.
+    public enum ExistingFilePolicy: Hashable, Sendable {
+        /// Ask the server: the same resource is a finished download, anything else fails and is left alone.
+        case verify
+        /// Believe that it is the finished download, without asking.
+        case trust
+        /// Fetch, and replace it when the new file is finished and verified.
+        case replace
+        /// Fail.
+        case refuse
+    }
+}

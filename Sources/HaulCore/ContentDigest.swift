@@ -1,0 +1,91 @@
+/// Algorithm and value of a digest of a whole file.
+package struct ContentDigest: Hashable, Sendable {
+    /// The digests that haul computes.
+    package enum Algorithm: String, CaseIterable, Sendable {
+        case md5 = "md5"
+        case sha1 = "sha-1"
+        case sha256 = "sha-256"
+        case sha384 = "sha-384"
+        case sha512 = "sha-512"
+        case blake2b = "blake2b"
+        case crc32c = "crc32c"
+
+        /// Length of the value in bytes.
+        package var length: Int {
+            switch self {
+            case .md5: 16
+            case .sha1: 20
+            case .sha256: 32
+            case .sha384: 48
+            case .sha512, .blake2b: 64
+            case .crc32c: 4
+            }
+        }
+    }
+
+    /// Why a text is no digest.
+    package struct Malformed: Error, Hashable, Sendable {
+        /// What is wrong, in words.
+        package let reason: String
+    }
+
+    /// Algorithm of the digest.
+    package let algorithm: Algorithm
+    /// The value, `algorithm.length` bytes; CRC-32C in network order.
+    package let bytes: [UInt8]
+
+    /// Makes a digest from its value.
+    ///
+    /// - Returns: nil when `bytes` has not the algorithm's length.
+    package init?(_ algorithm: Algorithm, bytes: [UInt8]) {
+        guard bytes.count == algorithm.length else { return nil }
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+
+    /// Reads `ALGO=HEX` or `ALGO:HEX`; names compare without case and hyphens.
+    package init(_ text: String) throws(Malformed) {
+        guard let mark = text.firstIndex(where: { $0 == "=" || $0 == ":" }) else {
+            throw Malformed(reason: "checksum '\(text)' has no algorithm: write ALGO=HEX, such as sha-256=…")
+        }
+        let name = text[..<mark].lowercased().filter { $0 != "-" }
+        guard let algorithm = Algorithm.allCases.first(where: { $0.rawValue.filter { $0 != "-" } == name }) else {
+            let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Malformed(reason: "unknown checksum algorithm '\(text[..<mark])': use one of \(known)")
+        }
+        let digits = text[text.index(after: mark)...]
+        guard let bytes = Self.bytes(hex: digits), bytes.count == algorithm.length else {
+            throw Malformed(
+                reason: "checksum '\(digits)' is not a \(algorithm.rawValue) value: "
+                    + "\(algorithm.length * 2) hexadecimal digits are needed")
+        }
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+
+    /// The value in lower-case hexadecimal digits.
+    package var hex: String {
+        let digits = Array("0123456789abcdef")
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    private static func bytes(hex: Substring) -> [UInt8]? {
+        let digits = Array(hex.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = nibble(digits[index]), let low = nibble(digits[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func nibble(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

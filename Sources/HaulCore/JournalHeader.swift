@@ -1,0 +1,37 @@
+/// What a journal says about the download it belongs to: enough to recognise the resource, and no secrets.
+package struct JournalHeader: Hashable, Sendable {
+    /// Size of the file in bytes, nil if no answer has said it yet.
+    package var size: Int64?
+    /// `ETag` as it came, quotes and `W/` included; nil if there was none.
+    package var entityTag: String?
+    /// `Last-Modified` as it came; nil if there was none.
+    package var lastModified: String?
+    /// Media type without parameters, in lower case; nil if there was none.
+    package var mediaType: String?
+    /// Scheme of the address that was asked for.
+    package var scheme: String
+    /// Host of that address.
+    package var host: String
+    /// Port of that address.
+    package var port: Int
+    /// Path of that address, percent-encoded.
+    package var path: String
+    /// First 8 bytes of the query's SHA-256; queries hold tokens and never reach the disk. Nil without a query.
+    package var queryHash: UInt64?
+
+    /// Makes a header for a download of `url`.
+    package init(
+        url: ResourceURL, queryHash: UInt64?, size: Int64?, entityTag: String?, lastModified: String?,
+        mediaType: String?
+    ) {
+        self.size = size
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.mediaType = mediaType
+        scheme = url.scheme
+        host = url.host
+        port = url.port
+        path = url.path
+        self.queryHash = queryHash
+    }
+}
