@@ -19,6 +19,9 @@ package protocol Transport: Sendable {
     /// Lets a response go on that its receiver paused; no-op when `slot` has none.
     func resume(_ slot: Slot)
 
+    /// Ends what `slot` carries: its `send` throws `TransportError.cancelled`. No-op when it carries nothing.
+    func cancel(_ slot: Slot)
+
     /// Takes an address apart.
     ///
     /// - Parameters:
