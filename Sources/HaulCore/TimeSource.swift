@@ -11,9 +11,7 @@ package struct TimeSource: Sendable {
         self.sleep = sleep
     }
 
-    /// The machine's continuous clock, made faster by `speed`.
-    ///
-    /// - Parameter speed: how many seconds pass in one; 1 is real time.
+    /// The machine's continuous clock, on which `speed` seconds pass in one; 1 is real time.
     package static func continuous(speed: Double = 1) -> TimeSource {
         let clock = ContinuousClock()
         let start = clock.now
