@@ -18,3 +18,19 @@ package enum AnswerRefusal: Error, Hashable, Sendable {
     /// The body's place cannot be known or is not where bytes are wanted, or it is a page in place of a file.
     case misplaced(reason: String)
 }
+
+extension AnswerRefusal {
+    /// What came instead of the wanted bytes, in words.
+    package var summary: String {
+        switch self {
+        case .redirect(let location): "a redirect to '\(location)'"
+        case .status(let status, _): "HTTP \(status)"
+        case .unsatisfiable: "HTTP 416: the server has no such range"
+        case .wholeBody: "the whole file came in place of a range"
+        case .changed(let reason, _): "the resource changed: \(reason)"
+        case .encoded(let coding): "the answer is compressed (\(coding)), although that was not asked for"
+        case .multipart: "an answer in parts (multipart/byteranges) came, which was not asked for"
+        case .misplaced(let reason): "the answer contradicts itself or the request: \(reason)"
+        }
+    }
+}

@@ -9,6 +9,9 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Longest wait before any attempt, unless the server asks for more.
     package var longest: Duration
 
+    /// Longest wait that a server may ask for; beyond it the download ends with a message that says so.
+    package static let longestWait: Duration = .seconds(3600)
+
     /// Makes a policy; five attempts are what `--retry` promises, the waits are those of `delay`.
     package init(limit: Int = 5, base: Duration = .milliseconds(200), longest: Duration = .seconds(30)) {
         self.limit = max(0, limit)

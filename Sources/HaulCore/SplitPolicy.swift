@@ -16,6 +16,9 @@ package struct SplitPolicy: Hashable, Sendable {
     /// Makes the default policy.
     package init() {}
 
+    /// Files up to this size keep no journal: fetching them again costs less.
+    package var journalCutoff: Int64 { max(2 * minimumSplit, 2 << 20) }
+
     /// Length of the first request, whose body is the file's beginning: files up to it cost one request.
     package var probeLength: Int64 { connections == 1 ? .max : max(2 * minimumSplit, 2 << 20) }
 }

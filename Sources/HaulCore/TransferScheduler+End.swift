@@ -68,10 +68,10 @@ extension TransferScheduler {
     private mutating func settleBroken(
         _ flight: Flight, _ error: TransportError, rest: ByteRange, progressed: Bool, now: Duration
     ) -> [Action] {
-        if error.mayBeRefusal, !flight.isAnswered, othersLive {
+        if retry.classify(error) == .refusedConnection, !flight.isAnswered, othersLive {
             return refused(rest, flight, retryAfter: nil, now: now)
         }
-        if error.isFinal, !flight.isAnswered, finished.isEmpty { return fail(.network(error, attempts: 1)) }
+        if retry.classify(error) == .fatal, !flight.isAnswered { return fail(.network(error, attempts: 1)) }
         return retry(flight, rest, progressed, .broken(error), error.summary, now: now)
     }
 
@@ -85,21 +85,32 @@ extension TransferScheduler {
             if end.wasRedirected, [401, 403, 404, 410].contains(status) {
                 return resolveAnew(flight, refusal, rest: rest, now: now)
             }
-            if let retryAfter, RetryPolicy.isRetryable(status: status) {
-                if retryAfter > RetryPolicy.longestWait, !othersLive { return fail(.refused(refusal)) }
-                holdUntil = max(holdUntil, now + min(retryAfter, RetryPolicy.longestWait))
-            }
-            if RetryPolicy.mayBeRefusal(status: status), othersLive {
-                return refused(rest, flight, retryAfter: retryAfter, now: now)
-            }
-            guard RetryPolicy.isRetryable(status: status) else { return fail(.refused(refusal)) }
-            return retry(flight, rest, progressed, .refused(refusal), "HTTP \(status)", after: retryAfter, now: now)
+            return settleStatus(status, retryAfter, flight, refusal, rest: rest, progressed: progressed, now: now)
         case .unsatisfiable(let total):
             return settleUnsatisfiable(flight, refusal, total: total, rest: rest, now: now)
         case .wholeBody, .misplaced, .multipart, .encoded:
             return settleUnusable(flight, refusal, rest: rest, now: now)
         case .redirect:
             return fail(.refused(refusal))
+        }
+    }
+
+    private mutating func settleStatus(
+        _ status: Int, _ retryAfter: Duration?, _ flight: Flight, _ refusal: AnswerRefusal, rest: ByteRange,
+        progressed: Bool, now: Duration
+    ) -> [Action] {
+        switch retry.classify(status: status) {
+        case .refusedConnection where othersLive, .final(unlessOthersLive: true) where othersLive:
+            return refused(rest, flight, retryAfter: retryAfter, now: now)
+        case .final, .fatal, .cancelled:
+            return fail(.refused(refusal))
+        case .retryable, .refusedConnection:
+            if let retryAfter {
+                // A wait that nobody would sit through ends here, in words; what is on hand stays.
+                if retryAfter > RetryPolicy.longestWait { return fail(.refused(refusal)) }
+                holdUntil = max(holdUntil, now + retryAfter)
+            }
+            return retry(flight, rest, progressed, .refused(refusal), "HTTP \(status)", after: retryAfter, now: now)
         }
     }
 
@@ -130,7 +141,7 @@ extension TransferScheduler {
         _ flight: Flight, _ refusal: AnswerRefusal, rest: ByteRange, now: Duration
     ) -> [Action] {
         let attempts = flight.attempts + 1
-        guard asksForRanges, attempts > 2 || (flights.isEmpty && phase == .probing) else {
+        guard asksForRanges, attempts > 2 || (phase == .probing && flight.range.lowerBound == 0) else {
             return retry(flight, rest, false, .refused(refusal), refusal.summary, now: now)
         }
         return fallBackToOneStream(flight, because: refusal.summary, now: now)

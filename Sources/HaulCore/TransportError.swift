@@ -29,22 +29,6 @@ package enum TransportError: Error, Hashable, Sendable {
 }
 
 extension TransportError {
-    /// Whether a host that limits connections may fail this way.
-    package var mayBeRefusal: Bool {
-        switch self {
-        case .connectionRefused, .connectionFailed, .brokenBeforeHead, .connectTimedOut: true
-        default: false
-        }
-    }
-
-    /// Whether trying again can't help.
-    package var isFinal: Bool {
-        switch self {
-        case .tls, .proxy, .transportFailure, .headTooLarge, .malformedResponse: true
-        default: false
-        }
-    }
-
     /// What happened, in words.
     package var summary: String {
         switch self {

@@ -141,11 +141,12 @@ extension DownloadRun {
             guard case .status(let status, let retryAfter) = refusal else {
                 return (.refused(refusal), false, nil, refusal.summary)
             }
-            return (.refused(refusal), RetryPolicy.isRetryable(status: status), retryAfter, refusal.summary)
+            let isRetryable = [.retryable, .refusedConnection].contains(RetryPolicy().classify(status: status))
+            return (.refused(refusal), isRetryable, retryAfter, refusal.summary)
         }
         if case .failure(let error) = sent.outcome {
             if error == .cancelled { return (.stalled(attempts: attempts), true, nil, "no data") }
-            return (.network(error, attempts: attempts), !error.isFinal, nil, error.summary)
+            return (.network(error, attempts: attempts), RetryPolicy().classify(error) != .fatal, nil, error.summary)
         }
         return (.network(.brokenBeforeHead(detail: "no answer"), attempts: attempts), true, nil, "no answer")
     }

@@ -12,7 +12,7 @@ extension DownloadRun {
             path = file
         case .directory(let directory):
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
-            let candidate = joined(directory, SuggestedName.fromPath(of: engine.url) ?? SuggestedName.fallback)
+            let candidate = joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
             guard FileFacts.exists(DownloadPaths(final: candidate).part) else { return nil }
             path = candidate
         }
@@ -93,10 +93,10 @@ extension DownloadRun {
 
     private func name(for resource: RemoteResource) -> String {
         guard case .directory(let directory) = engine.request.destination else { return SuggestedName.fallback }
-        let name =
-            resource.contentDisposition.flatMap { SuggestedName.fromContentDisposition($0) }
-            ?? SuggestedName.fromPath(of: engine.url) ?? SuggestedName.fromPath(of: finalURL) ?? SuggestedName.fallback
-        return joined(directory, name)
+        return joined(
+            directory,
+            SuggestedName.choose(
+                contentDisposition: resource.contentDisposition, path: engine.url.path, finalPath: finalURL.path))
     }
 
     /// Why what an earlier run left can't be used with this answer, nil if it can.
@@ -107,8 +107,7 @@ extension DownloadRun {
         if let size = answer.resource.size, size != inherited.header.size { return "its size is another one now" }
         let known = EntityValidators(
             entityTag: inherited.header.entityTag, lastModified: inherited.header.lastModified)
-        if let contradiction = known.contradiction(with: answer.resource.validators) { return contradiction }
-        return nil
+        return known.contradicts(answer.resource.validators)
     }
 
     private mutating func forgetInherited() async throws(DownloadError) {

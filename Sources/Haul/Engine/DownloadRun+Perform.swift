@@ -143,12 +143,11 @@ extension DownloadRun {
         progress.total = scheduler.size
         progress.connections = workers.count
         progress.finishedRanges = onHand.ranges.map { $0.lowerBound..<$0.upperBound }
-        rate.record(received: max(0, progress.received - resumedBytes), at: now - startedAt)
-        progress.bytesPerSecond = rate.bytesPerSecond
+        let moment = now
+        rate.record(max(0, progress.received - resumedBytes), at: moment)
+        progress.bytesPerSecond = rate.rate(at: moment) ?? 0
         progress.phase = phase ?? (resource == nil ? .probing : .downloading)
-        if let total = scheduler.size, progress.bytesPerSecond > 0 {
-            progress.timeLeft = .seconds(Double(total - progress.received) / progress.bytesPerSecond)
-        }
+        progress.timeLeft = scheduler.size.flatMap { rate.timeLeft($0 - progress.received, at: moment) }
         engine.sink.progress.yield(progress)
     }
 }

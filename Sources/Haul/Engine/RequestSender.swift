@@ -52,12 +52,12 @@ struct RequestSender<Network: Transport>: Sendable {
             guard case .redirect(let location) = receiver.refusal else {
                 return Sent(outcome: outcome, url: url, redirectRefused: nil)
             }
-            hops += 1
             do throws(InvalidURL) {
                 let target = try network.parse(location, relativeTo: url)
-                if let reason = redirects.refusal(from: url, to: target, hops: hops) {
+                if case .refuse(let reason) = redirects.judge(from: url, to: target, hops: hops) {
                     return Sent(outcome: outcome, url: url, redirectRefused: reason)
                 }
+                hops += 1
                 url = target
             } catch {
                 return Sent(outcome: outcome, url: url, redirectRefused: "the redirect leads nowhere: \(error.reason)")
@@ -72,11 +72,11 @@ struct RequestSender<Network: Transport>: Sendable {
     }
 
     private func request(_ question: Question, to url: ResourceURL) -> TransferRequest {
-        var fields = scope.fields(for: url.origin)
         // Ranges count the bytes of the stored form; any coding on the way would shift them.
-        if fields["Accept-Encoding"] == nil { fields.append("Accept-Encoding", "identity") }
-        if let range = question.range {
-            fields.append("Range", ContentRange.fieldValue(asking: range))
+        let defaults = HTTPFields([HTTPField("Accept", "*/*"), HTTPField("Accept-Encoding", "identity")])
+        var fields = scope.fields(for: url.origin, over: defaults)
+        if let range = question.range.flatMap({ ContentRange.request($0) }) {
+            fields.append("Range", range)
             if url.origin == question.validatorOrigin, question.expectation.comparesValidators,
                 let validator = question.expectation.validators?.ifRangeValue
             {
