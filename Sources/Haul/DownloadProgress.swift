@@ -14,10 +14,14 @@ public struct DownloadProgress: Hashable, Sendable {
 
     /// What the download is doing.
     public var phase: Phase = .probing
-    /// Bytes of the file on hand, those of earlier runs included. Runs backwards only after a restart.
+    /// Bytes of the file on hand, those of earlier runs included. Runs backwards only when `restarts` goes up.
     public var received: Int64 = 0
     /// Of these, bytes inherited from an earlier run.
     public var resumed: Int64 = 0
+    /// How often what was on hand was thrown away; as long as it stays the same, `received` never runs backwards.
+    ///
+    /// Goes up by one with each `DownloadEvent.restarted`, so that readers of both streams can put them in order.
+    public var restarts = 0
     /// Size of the file in bytes, nil as long as the server did not say.
     public var total: Int64?
     /// Smoothed rate in bytes a second, without resumed bytes.

@@ -1,0 +1,128 @@
+/// Makes shell completions from the tables of options and commands.
+enum CompletionRenderer {
+    /// The output of `haul completions SHELL`.
+    static func script(for shell: Shell) -> String {
+        switch shell {
+        case .bash: bash
+        case .zsh: zsh
+        case .fish: fish
+        }
+    }
+
+    private static var bash: String {
+        var cases = ""
+        for flag in FlagTable.all where flag.variable != nil {
+            let names = ([flag.short.map { "-\($0)" }, "--" + flag.long].compactMap { $0 }).joined(separator: "|")
+            switch flag.completion {
+            case .none: cases += "        \(names)) return ;;\n"
+            case .files:
+                cases += "        \(names)) mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n"
+            case .directories:
+                cases += "        \(names)) mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); return ;;\n"
+            case .words(let words):
+                cases += "        \(names)) mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))'"
+                cases += " -- \"$current\"); return ;;\n"
+            }
+        }
+        let options = FlagTable.all.flatMap { flag in [flag.short.map { "-\($0)" }, "--" + flag.long].compactMap { $0 }
+        }
+        let commands = Command.allCases.map(\.rawValue)
+        return """
+            # bash completion for haul
+            _haul() {
+                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+                COMPREPLY=()
+                case $previous in
+            \(cases)        completions) mapfile -t COMPREPLY < <(compgen -W '\(shells)' -- "$current"); return ;;
+                esac
+                if [[ $current == -* ]]; then
+                    mapfile -t COMPREPLY < <(compgen -W '\(options.joined(separator: " "))' -- "$current")
+                elif ((COMP_CWORD == 1)); then
+                    mapfile -t COMPREPLY < <(compgen -W '\(commands.joined(separator: " "))' -- "$current")
+                fi
+            }
+            complete -o filenames -F _haul haul
+
+            """
+    }
+
+    private static var zsh: String {
+        var specs = ""
+        for flag in FlagTable.all {
+            let summary = zshText(flag.summary)
+            let value = flag.variable.map { ":\(zshText($0)):\(zshAction(flag.completion))" } ?? ""
+            let repeatable = ["header", "checksum"].contains(flag.long)
+            if let short = flag.short {
+                let exclusion = repeatable ? "" : "(-\(short) --\(flag.long))"
+                let star = repeatable ? "\\*" : ""
+                let names = "{\(star)-\(short),\(star)--\(flag.long)\(value.isEmpty ? "" : "=")}"
+                specs += "    '\(exclusion)'\(names)'[\(summary)]\(value)' \\\n"
+            } else {
+                let name = (repeatable ? "*" : "") + "--\(flag.long)" + (value.isEmpty ? "" : "=")
+                specs += "    '\(name)[\(summary)]\(value)' \\\n"
+            }
+        }
+        let commands = Command.allCases.map { "\($0.rawValue)\\:\"\(zshText($0.summary))\"" }.joined(separator: " ")
+        return """
+            #compdef haul
+            _haul() {
+              _arguments -s -S \\
+            \(specs)    '1: :((\(commands)))' \\
+                '*:URL:_urls'
+            }
+            if [ "$funcstack[1]" = "_haul" ]; then _haul "$@"; else compdef _haul haul; fi
+
+            """
+    }
+
+    private static var fish: String {
+        var lines = ["# fish completion for haul", "complete -c haul -f"]
+        for command in Command.allCases {
+            lines.append(
+                "complete -c haul -n __fish_use_subcommand -a \(command.rawValue) -d '\(fishText(command.summary))'")
+        }
+        lines.append("complete -c haul -n '__fish_seen_subcommand_from completions' -a '\(shells)'")
+        for flag in FlagTable.all {
+            var line = "complete -c haul" + (flag.short.map { " -s \($0)" } ?? "") + " -l \(flag.long)"
+            if flag.variable != nil {
+                switch flag.completion {
+                case .none: line += " -x"
+                case .files: line += " -r -F"
+                case .directories: line += " -x -a '(__fish_complete_directories)'"
+                case .words(let words): line += " -x -a '\(words.joined(separator: " "))'"
+                }
+            }
+            lines.append(line + " -d '\(fishText(flag.summary))'")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static var shells: String { Shell.allCases.map(\.rawValue).joined(separator: " ") }
+
+    private static func zshAction(_ completion: Flag.Completion) -> String {
+        switch completion {
+        case .none: " "
+        case .files: "_files"
+        case .directories: "_files -/"
+        case .words(let words): "(\(words.joined(separator: " ")))"
+        }
+    }
+
+    /// Text inside a quoted zsh specification.
+    private static func zshText(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "'": result += "'\\''"
+            case "[", "]", ":", "\\": result += "\\\(character)"
+            default: result.append(character)
+            }
+        }
+    }
+
+    private static func fishText(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            if character == "'" || character == "\\" { result += "\\" }
+            result.append(character)
+        }
+    }
+}

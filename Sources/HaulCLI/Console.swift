@@ -1,0 +1,125 @@
+import Synchronization
+
+/// Everything the program writes, from one thread.
+///
+/// Tasks post and never wait; the main thread writes. So a stuck terminal or a slow reader can't hold up a download,
+/// and the live line and messages never mix.
+final class Console: Sendable {
+    /// Something to write.
+    private enum Message: Sendable {
+        /// A line for people.
+        case error(String)
+        /// A line for programs; one that is `replaceable` may give way to the next while it waits.
+        case output(String, replaceable: Bool)
+        /// Text for programs as it is.
+        case text(String)
+    }
+
+    private struct State: Sendable {
+        var messages: [Message] = []
+        var live: LiveLine?
+        var isDirty = false
+        var status: ExitStatus?
+    }
+
+    /// Shortest time between two redraws: ten a second.
+    private static let redrawInterval = Duration.milliseconds(100)
+    private let state = Mutex(State())
+    private let terminal: Terminal
+    private let wakeUp: (reading: Int32, writing: Int32)
+
+    /// Makes a console.
+    ///
+    /// - Returns: nil when the process has no descriptors left.
+    init?(_ terminal: Terminal) {
+        guard let pipe = Platform.pipe() else { return nil }
+        wakeUp = pipe
+        self.terminal = terminal
+    }
+
+    /// Writes a line to standard error.
+    func error(_ line: String) { post { $0.messages.append(.error(line)) } }
+
+    /// Writes a line to standard output.
+    ///
+    /// - Parameters:
+    ///   - line: the line without its end.
+    ///   - replaceable: whether the next such line may take its place while it waits for a slow reader.
+    func output(_ line: String, replaceable: Bool = false) {
+        post { state in
+            if replaceable, case .output(_, replaceable: true)? = state.messages.last { state.messages.removeLast() }
+            state.messages.append(.output(line, replaceable: replaceable))
+        }
+    }
+
+    /// Writes text to standard output as it is.
+    func text(_ text: String) { post { $0.messages.append(.text(text)) } }
+
+    /// Shows a live line, or none; without effect where lines can't be drawn over.
+    func show(_ line: LiveLine?) {
+        guard terminal.isLive else { return }
+        post { state in
+            state.live = line
+            state.isDirty = true
+        }
+    }
+
+    /// Ends `run` when everything posted before is written.
+    func finish(_ status: ExitStatus) { post { $0.status = status } }
+
+    /// Writes what is posted until `finish`.
+    ///
+    /// For the main thread.
+    ///
+    /// - Returns: the status to exit with.
+    func run() -> Int32 {
+        let clock = ContinuousClock()
+        var painter = Painter(terminal: terminal)
+        var nextDraw = clock.now
+        while true {
+            let (messages, status) = state.withLock { state in
+                defer { state.messages = [] }
+                return (state.messages, state.status)
+            }
+            for message in messages {
+                switch message {
+                case .error(let line): painter.error(line)
+                case .output(let line, _): painter.output(line + "\n")
+                case .text(let text): painter.output(text)
+                }
+            }
+            if let status {
+                painter.clear()
+                return painter.status(status)
+            }
+            let now = clock.now
+            var wait: Int32 = -1
+            let line: LiveLine?? = state.withLock { state in
+                guard state.isDirty else { return nil }
+                guard now >= nextDraw || state.live == nil else {
+                    wait = Int32((TimeSpan.seconds(nextDraw - now) * 1000).rounded(.up))
+                    return nil
+                }
+                state.isDirty = false
+                return .some(state.live)
+            }
+            if let line {
+                painter.show(line)
+                nextDraw = now + Self.redrawInterval
+            }
+            if Platform.wait(for: wakeUp.reading, events: Platform.readable, milliseconds: wait) {
+                _ = Platform.read(wakeUp.reading)
+            }
+        }
+    }
+
+    private func post(_ change: (inout sending State) -> Void) {
+        let wasIdle = state.withLock { state in
+            let wasIdle = state.messages.isEmpty && !state.isDirty && state.status == nil
+            change(&state)
+            return wasIdle
+        }
+        // A byte each time the main thread may be asleep: never more than the pipe holds.
+        if wasIdle { _ = Platform.write("w", to: wakeUp.writing) }
+    }
+}

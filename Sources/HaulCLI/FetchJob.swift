@@ -1,0 +1,96 @@
+import Haul
+
+/// What to fetch, how, and how to tell about it.
+struct FetchJob: Sendable {
+    /// How to tell about it.
+    struct Reporting: Sendable {
+        /// How much to say.
+        var verbosity: Arguments.Verbosity
+        /// Whether events go to standard output as JSON lines.
+        var json: Bool
+        /// How to show progress.
+        var progress: Arguments.Progress
+    }
+
+    /// One request a file, in the order given.
+    let requests: [DownloadRequest]
+    /// How to fetch each of them.
+    let options: DownloadOptions
+    /// How to tell about it.
+    let reporting: Reporting
+
+    /// Judges arguments that ask for a fetch.
+    ///
+    /// - Throws: what can't be used, alone or together.
+    init(_ arguments: Arguments, judges: Invocation.Judges) throws(UsageError) {
+        let urls = arguments.positionals
+        guard !urls.isEmpty else { throw UsageError("no URL given: write haul [OPTIONS] URL..., or haul --help") }
+        if urls.contains("") { throw UsageError("an empty URL was given") }
+        if urls.count > 1, arguments.output != nil {
+            throw UsageError("option '--output' names one file but \(urls.count) URLs were given: use --directory")
+        }
+        if urls.count > 1, !arguments.checksums.isEmpty {
+            throw UsageError("option '--checksum' is for one file but \(urls.count) URLs were given")
+        }
+        options = Self.options(arguments)
+        reporting = Reporting(
+            verbosity: arguments.verbosity, json: arguments.json,
+            progress: arguments.json && arguments.progress == .auto ? .none : arguments.progress)
+        let destination = try Self.destination(arguments)
+        var requests: [DownloadRequest] = []
+        for url in urls {
+            let request = Self.request(url, to: destination, arguments)
+            do {
+                try judges.validate(request, options)
+            } catch {
+                throw UsageError(Printable.escaping(error.message))
+            }
+            requests.append(request)
+        }
+        self.requests = requests
+        // Last, since it is the only look at the disk.
+        if case .file(let path) = destination, judges.isDirectory(path) {
+            throw UsageError("'\(Printable.escaping(path))' is a directory: use --directory to put the file into it")
+        }
+    }
+
+    private static func destination(_ arguments: Arguments) throws(UsageError) -> DownloadRequest.Destination {
+        guard let output = arguments.output else { return .directory(arguments.directory ?? ".") }
+        if output == "-" {
+            throw UsageError("'--output -' (standard output) is not supported yet: give a file, ./- for one called '-'")
+        }
+        if output.hasSuffix("/") {
+            throw UsageError("'\(Printable.escaping(output))' is a directory: use --directory to put the file into it")
+        }
+        guard let directory = arguments.directory, !output.hasPrefix("/") else { return .file(output) }
+        return .file(directory + (directory.hasSuffix("/") ? "" : "/") + output)
+    }
+
+    private static func request(
+        _ url: String, to destination: DownloadRequest.Destination, _ arguments: Arguments
+    ) -> DownloadRequest {
+        var request = DownloadRequest(url, to: destination)
+        request.headers = arguments.headers
+        request.credentials = arguments.credentials.map { .init(name: $0.name, password: $0.password) }
+        request.checksums = arguments.checksums
+        request.existing = arguments.force ? .replace : .verify
+        request.discardsPartial = arguments.restart
+        return request
+    }
+
+    private static func options(_ arguments: Arguments) -> DownloadOptions {
+        var options = DownloadOptions()
+        if let connections = arguments.connections { options.connections = connections }
+        if let size = arguments.minimumSplitSize { options.minimumSplitSize = size }
+        if let retries = arguments.retries { options.retries = retries }
+        if let timeout = arguments.connectTimeout { options.connectTimeout = timeout }
+        if let timeout = arguments.stallTimeout { options.stallTimeout = timeout }
+        if let redirects = arguments.maximumRedirects { options.maximumRedirects = redirects }
+        options.userAgent = arguments.userAgent
+        options.trustFile = arguments.trustFile
+        options.acceptsAnyCertificate = arguments.insecure
+        options.syncsBeforePublishing = !arguments.noSync
+        options.verifiesContent = !arguments.noVerify
+        return options
+    }
+}

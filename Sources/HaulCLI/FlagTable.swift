@@ -1,0 +1,133 @@
+/// Every option, in the order of the full help.
+enum FlagTable {
+    /// All options.
+    static let all: [Flag] = [
+        // MARK: - Output
+        Flag(
+            "output", "o", "FILE", .output, rank: 1, "write to FILE",
+            details: """
+                Without it the name comes from the server or the address. With -d, a relative FILE is inside that \
+                directory. For one URL only.
+                """,
+            completion: .files
+        ) { arguments, given throws(UsageError) in arguments.output = try given.nonEmpty() },
+        Flag(
+            "directory", "d", "DIR", .output, rank: 2, "put files into DIR", details: "The default is the current one.",
+            completion: .directories
+        ) { arguments, given throws(UsageError) in arguments.directory = try given.nonEmpty() },
+        Flag(
+            "force", "f", nil, .output, rank: 5, "replace a file that exists",
+            details: "It stays untouched until the new one is finished and verified."
+        ) { arguments, _ in arguments.force = true },
+        Flag(
+            "restart", nil, nil, .output, rank: 6, "throw away what an earlier run left and begin anew",
+            details: "Going on from what is there is the default."
+        ) { arguments, _ in arguments.restart = true },
+        Flag(
+            "no-sync", nil, nil, .output, "give the file its name before the disk has confirmed the bytes",
+            details: "A power failure right after the end may then lose the file; a killed process may not."
+        ) { arguments, _ in arguments.noSync = true },
+
+        // MARK: - Transfer
+        Flag(
+            "connections", "n", "N", .transfer, rank: 3, "fetch over N connections at once, 1 to 256 (default 8)",
+            details: "Fewer are used when the file is small, or the server ignores ranges or refuses connections."
+        ) { arguments, given throws(UsageError) in arguments.connections = try given.integer(in: 1...256) },
+        Flag(
+            "min-split-size", nil, "SIZE", .transfer, "never split ranges smaller than SIZE (default 1M)",
+            details: "Sizes read 8388608, 8M or 8MiB; K, M, G and T are powers of 1024."
+        ) { arguments, given throws(UsageError) in arguments.minimumSplitSize = try given.size() },
+        Flag(
+            "retry", nil, "N", .transfer, "give up after N attempts without a byte of progress (default 5)",
+            details: "A connection that breaks goes on from its last byte."
+        ) { arguments, given throws(UsageError) in arguments.retries = try given.integer(in: 0...1_000_000) },
+        Flag(
+            "connect-timeout", nil, "SECONDS", .transfer,
+            "longest time for look-up, connect and TLS together (default 15)"
+        ) { arguments, given throws(UsageError) in arguments.connectTimeout = try given.duration() },
+        Flag(
+            "stall-timeout", nil, "SECONDS", .transfer, "replace a connection that is silent this long (default 15)",
+            details: "There is no limit on the total time."
+        ) { arguments, given throws(UsageError) in arguments.stallTimeout = try given.duration() },
+
+        // MARK: - Request
+        Flag(
+            "header", "H", "LINE", .request, rank: 7, "send a header, such as 'Name: value'",
+            details: """
+                May be given more than once. All but Accept*, User-Agent and Referer go only to the scheme, host and \
+                port of the URL, never to another one that it redirects to.
+                """
+        ) { arguments, given throws(UsageError) in arguments.headers.append(try given.header()) },
+        Flag(
+            "user", "u", "NAME:PASSWORD", .request, rank: 8, "log in with name and password",
+            details: "Sent to the scheme, host and port of the URL only."
+        ) { arguments, given throws(UsageError) in arguments.credentials = try given.credentials() },
+        Flag("user-agent", "A", "NAME", .request, "call the program NAME", details: "The default is haul/VERSION.") {
+            arguments, given throws(UsageError) in
+            arguments.userAgent = try given.nonEmpty()
+        },
+        Flag("max-redirs", nil, "N", .request, "follow at most N redirects (default 20)") {
+            arguments, given throws(UsageError) in
+            arguments.maximumRedirects = try given.integer(in: 0...1000)
+        },
+
+        // MARK: - TLS
+        Flag(
+            "cacert", nil, "FILE", .tls, "trust the certificates in FILE (PEM) instead of the system's",
+            completion: .files
+        ) { arguments, given throws(UsageError) in arguments.trustFile = try given.nonEmpty() },
+        Flag(
+            "insecure", "k", nil, .tls, "accept any certificate",
+            details: "Anyone on the way can then read and change what is sent: use --checksum with it."
+        ) { arguments, _ in arguments.insecure = true },
+
+        // MARK: - Integrity
+        Flag(
+            "checksum", nil, "ALGO=HEX", .integrity, rank: 4, "fail unless the file has this digest",
+            details: """
+                ALGO is md5, sha-1, sha-256, sha-384, sha-512, blake2b or crc32c. May be given more than once; all are \
+                checked. For one URL only.
+                """
+        ) { arguments, given throws(UsageError) in arguments.checksums.append(try given.checksum()) },
+        Flag(
+            "no-verify", nil, nil, .integrity, "don't read the file back to compare it with what was received",
+            details: "Bytes left by an earlier run, and digests given with --checksum, are checked in any case."
+        ) { arguments, _ in arguments.noVerify = true },
+
+        // MARK: - Reporting
+        Flag("quiet", "q", nil, .reporting, rank: 9, "print nothing but errors") { arguments, _ in
+            arguments.verbosity = .quiet
+        },
+        Flag("verbose", "v", nil, .reporting, rank: 10, "say how the work is split, and what is retried and why") {
+            arguments, _ in
+            arguments.verbosity = .verbose
+        },
+        Flag(
+            "json", nil, nil, .reporting, rank: 11, "print events as JSON lines on standard output",
+            details: """
+                Events are start, plan, progress, retry, restart, notice, verified, done and error; all have url, and \
+                output once it is known.
+                """
+        ) { arguments, _ in arguments.json = true },
+        Flag(
+            "progress", nil, "STYLE", .reporting, "show progress as auto, bar, plain or none",
+            details: "auto is a bar on a terminal, and a line every five seconds elsewhere.",
+            completion: .words(Arguments.Progress.allCases.map(\.rawValue))
+        ) { arguments, given throws(UsageError) in
+            arguments.progress = try given.choice(of: Arguments.Progress.self)
+        },
+        Flag("help", "h", nil, .reporting, rank: 12, "print help: -h the short one, --help everything") {
+            arguments, given in
+            arguments.help = given.spelling == "-h" ? .short : .full
+        },
+        Flag("version", "V", nil, .reporting, rank: 13, "print the version") { arguments, _ in
+            arguments.version = true
+        },
+    ]
+
+    /// The option with a long name.
+    static func flag(long name: some StringProtocol) -> Flag? { all.first { $0.long == name } }
+
+    /// The option with a one-letter name.
+    static func flag(short name: Character) -> Flag? { all.first { $0.short == name } }
+}

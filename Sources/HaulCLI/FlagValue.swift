@@ -1,0 +1,98 @@
+import Haul
+
+/// One occurrence of an option: how it was spelled and what value came with it.
+struct FlagValue: Hashable, Sendable {
+    /// The option as typed, such as `-n` or `--connections`.
+    let spelling: String
+    /// Its value; empty for an option that takes none.
+    let text: String
+
+    /// The value, which must not be empty.
+    func nonEmpty() throws(UsageError) -> String {
+        guard !text.isEmpty else { throw UsageError("option '\(spelling)' has an empty value") }
+        return text
+    }
+
+    /// The value as a whole number within bounds.
+    func integer(in bounds: ClosedRange<Int>) throws(UsageError) -> Int {
+        guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text), bounds.contains(number) else {
+            throw bad("a whole number from \(bounds.lowerBound) to \(bounds.upperBound) is needed")
+        }
+        return number
+    }
+
+    /// The value as a size above zero.
+    func size() throws(UsageError) -> Int64 {
+        guard let bytes = ByteCount.parse(text), bytes > 0 else {
+            throw bad("a size is needed, such as 8M, 8MiB or 8388608 (K, M, G, T are powers of 1024)")
+        }
+        return bytes
+    }
+
+    /// The value as a duration above zero.
+    func duration() throws(UsageError) -> Duration {
+        guard let duration = TimeSpan.parse(text), duration > .zero else {
+            throw bad("seconds above 0 are needed, such as 15 or 0.5")
+        }
+        return duration
+    }
+
+    /// The value as one of some words.
+    func choice<Word: RawRepresentable & CaseIterable>(of _: Word.Type) throws(UsageError) -> Word
+    where Word.RawValue == String {
+        guard let word = Word(rawValue: text) else {
+            throw bad("use one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return word
+    }
+
+    /// The value as a checksum.
+    func checksum() throws(UsageError) -> Checksum {
+        do {
+            return try Checksum(text)
+        } catch {
+            throw UsageError("option '\(spelling)': \(Printable.escaping(error.message))")
+        }
+    }
+
+    /// The value as a field line, `Name: value`.
+    func header() throws(UsageError) -> String {
+        let name = text.prefix { $0 != ":" }
+        guard name.endIndex < text.endIndex, !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+            throw bad("a line 'Name: value' is needed")
+        }
+        guard !text.unicodeScalars.contains(where: { ($0.value < 0x20 && $0 != "\t") || $0.value == 0x7F }) else {
+            throw bad("control characters are not allowed in a header")
+        }
+        guard !Self.ownHeaders.contains(name.lowercased()) else { throw bad("haul sets \(name) itself") }
+        return text
+    }
+
+    /// The value as name and password; messages never show it.
+    func credentials() throws(UsageError) -> (name: String, password: String) {
+        guard let colon = text.firstIndex(of: ":") else {
+            throw UsageError("option '\(spelling)' has no password: write NAME:PASSWORD, or NAME: for an empty one")
+        }
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    }
+
+    /// The error for this value.
+    private func bad(_ need: String) -> UsageError {
+        UsageError("bad value '\(Printable.escaping(text))' for '\(spelling)': \(need)")
+    }
+
+    /// Fields whose meaning the engine depends on.
+    private static let ownHeaders: Set<String> = [
+        "accept-encoding", "connection", "content-length", "host", "if-range", "range", "te", "transfer-encoding",
+    ]
+
+    /// Whether a byte may be in a field name (RFC 9110 §5.6.2).
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Haul
+
+/// What the program is asked to do.
+///
+/// Made before anything touches the network or the disk.
+enum Invocation: Sendable {
+    case help(Arguments.Help)
+    case version
+    case manual
+    case completions(Shell)
+    case demo
+    case fetch(FetchJob)
+
+    /// What the outside has to say while arguments are judged; replaced in tests.
+    struct Judges: Sendable {
+        /// The library's own check of a request.
+        var validate: @Sendable (DownloadRequest, DownloadOptions) throws(DownloadError) -> Void
+        /// Whether a path names a directory.
+        var isDirectory: @Sendable (String) -> Bool
+    }
+
+    /// Finds out what was meant.
+    ///
+    /// - Parameters:
+    ///   - arguments: what was typed.
+    ///   - judges: what the outside has to say.
+    /// - Throws: what can't be used.
+    init(_ arguments: Arguments, judges: Judges) throws(UsageError) {
+        if let help = arguments.help {
+            self = .help(help)
+        } else if arguments.version {
+            self = .version
+        } else if let command = arguments.positionals.first.flatMap(Command.init(rawValue:)) {
+            self = try Self.command(command, arguments)
+        } else {
+            self = .fetch(try FetchJob(arguments, judges: judges))
+        }
+    }
+
+    private static func command(_ command: Command, _ arguments: Arguments) throws(UsageError) -> Invocation {
+        if let option = arguments.spellings.first {
+            throw UsageError("option '\(option)' can't be used with 'haul \(command.rawValue)'")
+        }
+        let operands = arguments.positionals.dropFirst()
+        if let extra = operands.dropFirst(command == .completions ? 1 : 0).first {
+            throw UsageError("'haul \(command.rawValue)' does not take '\(Printable.escaping(extra))'")
+        }
+        switch command {
+        case .demo: return .demo
+        case .man: return .manual
+        case .completions:
+            let known = Shell.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let name = operands.first else {
+                throw UsageError("'haul completions' needs a shell: one of \(known)")
+            }
+            guard let shell = Shell(rawValue: name) else {
+                throw UsageError("no completions for shell '\(Printable.escaping(name))': use one of \(known)")
+            }
+            return .completions(shell)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Haul
+
+/// The program `haul`.
+///
+/// The main thread only writes; what is to be done runs in one task. Waiting in plain `main` instead of an
+/// asynchronous one keeps the main thread alive, which `/proc/self` depends on.
+@main
+enum Main {
+    /// Runs the program and exits with its status.
+    static func main() {
+        SignalMonitor.prepare()
+        Platform.exit(run())
+    }
+
+    private static func run() -> Int32 {
+        do throws(UsageError) {
+            let arguments = try ArgumentParser.parse(try Platform.words())
+            let invocation = try Invocation(arguments, judges: judges)
+            return perform(invocation)
+        } catch {
+            _ = Platform.write("haul: \(error.message)\n", to: Platform.standardError)
+            return ExitStatus.usage.code
+        }
+    }
+
+    private static func perform(_ invocation: Invocation) -> Int32 {
+        switch invocation {
+        case .help(.short): return printed(HelpRenderer.short)
+        case .help(.full): return printed(HelpRenderer.full)
+        case .version: return printed(HelpRenderer.version)
+        case .manual: return printed(ManualRenderer.page)
+        case .completions(let shell): return printed(CompletionRenderer.script(for: shell))
+        case .demo:
+            return work(.auto) { _, _, _ in .other }
+        case .fetch(let job):
+            let progress = job.reporting.verbosity == .quiet ? .none : job.reporting.progress
+            return work(progress) { console, isLive, interruption in
+                await FetchRunner(job: job, console: console, isLive: isLive, interruption: interruption).run()
+            }
+        }
+    }
+
+    /// Runs an operation in a task that the first signal cancels, and writes what it posts.
+    private static func work(
+        _ style: Arguments.Progress,
+        _ operation: @escaping @Sendable (Console, Bool, @escaping @Sendable () -> Int32?) async -> ExitStatus
+    ) -> Int32 {
+        let terminal = Terminal(
+            style, isTerminal: Platform.isTerminal(Platform.standardError), environment: Platform.environment)
+        guard let console = Console(terminal) else { return failed("no file descriptors left") }
+        let work = Work()
+        guard let monitor = SignalMonitor.start(onFirst: { _ in work.cancel() }) else {
+            return failed("no threads left")
+        }
+        work.start {
+            console.finish(await operation(console, terminal.isLive) { monitor.received })
+        }
+        return console.run()
+    }
+
+    private static func printed(_ text: String) -> Int32 {
+        let problem = Platform.write(text, to: Platform.standardOutput)
+        guard problem != 0, problem != Platform.brokenPipe else { return ExitStatus.done.code }
+        return failed("can't write standard output: \(Platform.message(problem))")
+    }
+
+    private static func failed(_ reason: String) -> Int32 {
+        _ = Platform.write("haul: \(reason)\n", to: Platform.standardError)
+        return ExitStatus.other.code
+    }
+
+    private static let judges = Invocation.Judges(
+        validate: { request, options throws(DownloadError) in
+            try Downloader().validate(request, options: options)
+        }, isDirectory: Platform.isDirectory)
+}

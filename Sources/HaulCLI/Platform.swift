@@ -1,0 +1,158 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What the program asks of the operating system, apart from signals and processes.
+enum Platform {
+    /// Descriptor of standard output.
+    static let standardOutput: Int32 = 1
+    /// Descriptor of standard error.
+    static let standardError: Int32 = 2
+    /// Event for `wait`: there is something to read.
+    static let readable = Int16(POLLIN)
+    /// errno of a pipe whose reader went away.
+    static let brokenPipe = EPIPE
+
+    /// Writes all bytes of a text.
+    ///
+    /// - Returns: errno, or 0.
+    ///
+    /// `write(2)`.
+    static func write(_ text: String, to descriptor: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                #if canImport(Glibc)
+                    let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                #elseif canImport(Musl)
+                    let count = Musl.write(descriptor, rest.baseAddress, rest.count)
+                #else
+                    let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+                #endif
+                if count >= 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+                } else if errno == EAGAIN {
+                    // Whoever shares the descriptor made it non-blocking.
+                    _ = wait(for: descriptor, events: Int16(POLLOUT), milliseconds: -1)
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+    }
+
+    /// Waits for a descriptor.
+    ///
+    /// `poll(2)`.
+    ///
+    /// - Parameters:
+    ///   - descriptor: what to wait for.
+    ///   - events: `POLLIN` or `POLLOUT`.
+    ///   - milliseconds: longest wait; -1 is for ever.
+    /// - Returns: whether it is ready.
+    static func wait(for descriptor: Int32, events: Int16, milliseconds: Int32) -> Bool {
+        var item = pollfd(fd: descriptor, events: events, revents: 0)
+        return poll(&item, 1, milliseconds) > 0
+    }
+
+    /// Whether a descriptor is a terminal.
+    ///
+    /// `isatty(3)`.
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Whether this process may draw on the terminal now: it is not in the background.
+    ///
+    /// `tcgetpgrp(3)`.
+    static func isInForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
+
+    /// Columns of a terminal; nil if it does not say.
+    ///
+    /// `TIOCGWINSZ`.
+    static func columns(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Whether a path names a directory.
+    ///
+    /// `stat(2)`.
+    static func isDirectory(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Value of an environment variable.
+    ///
+    /// `getenv(3)`.
+    static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// What an errno means.
+    ///
+    /// `strerror(3)`.
+    static func message(_ number: Int32) -> String { strerror(number).map { String(cString: $0) } ?? "errno \(number)" }
+
+    /// Makes a pipe whose ends children don't inherit.
+    ///
+    /// `pipe(2)`.
+    ///
+    /// - Returns: nil when there are no descriptors left.
+    static func pipe() -> (reading: Int32, writing: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        #if canImport(Glibc)
+            guard Glibc.pipe(&ends) == 0 else { return nil }
+        #elseif canImport(Musl)
+            guard Musl.pipe(&ends) == 0 else { return nil }
+        #else
+            guard Darwin.pipe(&ends) == 0 else { return nil }
+        #endif
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// Reads what is there, at most 4 KiB.
+    ///
+    /// `read(2)`.
+    ///
+    /// - Returns: empty at the end and after an error.
+    static func read(_ descriptor: Int32) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            repeat {
+                #if canImport(Glibc)
+                    count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                #elseif canImport(Musl)
+                    count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
+                #else
+                    count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+                #endif
+            } while count < 0 && errno == EINTR
+            count = max(0, count)
+        }
+    }
+
+    /// Ends the process at once, without the exit handlers of libraries whose threads still run.
+    ///
+    /// `_exit(2)`.
+    static func exit(_ status: Int32) -> Never { _exit(status) }
+
+    /// Words of the command line, the program's own name not among them.
+    ///
+    /// - Throws: which word is not UTF-8; as a path it would name another file.
+    static func words() throws(UsageError) -> [String] {
+        var words: [String] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let word = CommandLine.unsafeArgv[index] else { break }
+            guard let text = String(validatingCString: word) else {
+                throw UsageError("argument \(index), '\(Printable.escaping(String(cString: word)))', is not UTF-8")
+            }
+            words.append(text)
+        }
+        return words
+    }
+}

@@ -1,0 +1,108 @@
+import Haul
+
+/// Draws progress as text.
+///
+/// Pure: what it draws depends on its arguments only.
+struct ProgressRenderer: Hashable, Sendable {
+    /// Whether characters outside ASCII may be used.
+    var unicode: Bool
+    /// Whether colour may be used.
+    var color: Bool
+
+    /// Draws one line that takes at most `width - 1` columns, so that no terminal wraps it.
+    ///
+    /// What does not fit is left out, the least useful first: bar, connections, name, time left, bytes, rate.
+    func bar(_ line: LiveLine, width: Int) -> String {
+        let limit = max(1, width - 1)
+        var layout = Layout(limit: limit)
+        let progress = line.progress
+        if let percent = Self.percent(progress) { layout.add(.percent, Self.padding("\(percent)%", to: 4)) }
+        if let note = line.note ?? Self.phase(progress) {
+            layout.add(.rate, Printable.shortening(note, to: min(limit, 40), mark: mark))
+        } else {
+            layout.add(.rate, Self.padding(ByteCount.rate(progress.bytesPerSecond), to: 10))
+        }
+        if progress.phase != .probing { layout.add(.bytes, Self.bytes(progress)) }
+        if line.note == nil, progress.phase == .downloading, progress.total != nil {
+            layout.add(.time, Self.padding(progress.timeLeft.map(TimeSpan.clock) ?? "-:--", to: 7))
+        }
+        layout.add(.name, line.name, minimum: 8)
+        if progress.phase == .downloading { layout.add(.connections, "\(progress.connections) conn") }
+        if Self.percent(progress) != nil { layout.add(.bar, String(repeating: " ", count: 200), minimum: 10) }
+        return draw(layout, progress)
+    }
+
+    /// Draws one line for a log.
+    static func plain(_ line: LiveLine) -> String {
+        let progress = line.progress
+        var parts: [String] = []
+        if let percent = percent(progress) { parts.append("\(percent)%") }
+        if let total = progress.total {
+            parts.append("\(ByteCount.text(progress.received)) of \(ByteCount.text(total))")
+        } else if progress.phase != .probing {
+            parts.append(ByteCount.text(progress.received))
+        }
+        if let note = line.note ?? phase(progress) {
+            parts.append(note)
+        } else {
+            parts.append(ByteCount.rate(progress.bytesPerSecond))
+            if let left = progress.timeLeft { parts.append("\(TimeSpan.clock(left)) left") }
+            parts.append(progress.connections == 1 ? "1 connection" : "\(progress.connections) connections")
+        }
+        return line.name + ": " + parts.joined(separator: ", ")
+    }
+
+    private var mark: Character { unicode ? "…" : "~" }
+
+    private func draw(_ layout: Layout, _ progress: DownloadProgress) -> String {
+        let widths = layout.widths()
+        var parts: [String] = []
+        for place in Layout.Field.allCases {
+            guard let width = widths[place], let text = layout.texts[place] else { continue }
+            switch place {
+            case .bar: parts.append(cells(progress, count: width))
+            case .name:
+                let name = Printable.shortening(text, to: width, mark: mark)
+                parts.append(name + String(repeating: " ", count: width - Printable.columns(name)))
+            default: parts.append(text)
+            }
+        }
+        return parts.joined(separator: "  ")
+    }
+
+    private func cells(_ progress: DownloadProgress, count: Int) -> String {
+        let inner = count - 2
+        let filled = Self.share(progress).map { Int($0 * Double(inner)) } ?? 0
+        let done = String(repeating: unicode ? "█" : "#", count: filled)
+        let open = String(repeating: unicode ? "░" : ".", count: inner - filled)
+        return "[" + (color ? "\u{1B}[32m\(done)\u{1B}[0m" : done) + open + "]"
+    }
+
+    private static func bytes(_ progress: DownloadProgress) -> String {
+        let received = padding(ByteCount.text(progress.received), to: 8)
+        return progress.total.map { received + "/" + ByteCount.text($0) } ?? received
+    }
+
+    private static func phase(_ progress: DownloadProgress) -> String? {
+        switch progress.phase {
+        case .probing: "connecting"
+        case .downloading: nil
+        case .verifying: "checking"
+        case .finished: "finished"
+        }
+    }
+
+    /// Share of the file on hand, 0 to 1; nil when the size is unknown.
+    private static func share(_ progress: DownloadProgress) -> Double? {
+        guard let total = progress.total, progress.phase != .probing else { return nil }
+        guard total > 0 else { return 1 }
+        return min(1, max(0, Double(progress.received) / Double(total)))
+    }
+
+    /// Whole percent, rounded down, so that 100 means all.
+    private static func percent(_ progress: DownloadProgress) -> Int? { share(progress).map { Int($0 * 100) } }
+
+    private static func padding(_ text: String, to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}

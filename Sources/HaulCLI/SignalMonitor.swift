@@ -1,0 +1,119 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Turns SIGINT, SIGTERM and SIGHUP into a graceful end, and a second one into an immediate end.
+///
+/// The signals are blocked before the first thread exists and taken by `sigwait(3)` on a thread of its own, so no
+/// code runs in a signal handler.
+final class SignalMonitor: Sendable {
+    /// Longest time that a graceful end may take; what is on disk then is as good as after a kill.
+    private static let patience = Duration.milliseconds(950)
+    private let first = Atomic<Int32>(0)
+    private let onFirst: @Sendable (Int32) -> Void
+
+    private init(_ onFirst: @escaping @Sendable (Int32) -> Void) { self.onFirst = onFirst }
+
+    /// The first signal that came; nil if none did.
+    var received: Int32? {
+        let signal = first.load(ordering: .acquiring)
+        return signal == 0 ? nil : signal
+    }
+
+    /// Sets the process up: call it before the first thread exists, since threads inherit the mask.
+    ///
+    /// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe and a file-size limit are errors of the call that met
+    /// them. A SIGHUP that the caller ignores, as `nohup` does, stays ignored.
+    static func prepare() {
+        _ = signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGXFSZ, SIG_IGN)
+        var set = signals()
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Starts to listen.
+    ///
+    /// - Parameter onFirst: called once with the first signal, on the monitor's thread; must not block.
+    /// - Returns: nil when there is no thread to be had.
+    static func start(onFirst: @escaping @Sendable (Int32) -> Void) -> SignalMonitor? {
+        let monitor = SignalMonitor(onFirst)
+        // The thread lives as long as the process and keeps the monitor.
+        return spawn(Unmanaged.passRetained(monitor).toOpaque()) == 0 ? monitor : nil
+    }
+
+    /// Starts the thread.
+    ///
+    /// `pthread_create(3)`.
+    ///
+    /// - Parameter context: the monitor, retained.
+    /// - Returns: errno, or 0.
+    private static func spawn(_ context: UnsafeMutableRawPointer) -> Int32 {
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        return pthread_create(
+            &thread, nil,
+            { context in
+                #if canImport(Darwin)
+                    let context = Optional(context)
+                #endif
+                if let context { Unmanaged<SignalMonitor>.fromOpaque(context).takeUnretainedValue().listen() }
+                return nil
+            }, context)
+    }
+
+    private func listen() -> Never {
+        var set = Self.signals()
+        var number: Int32 = 0
+        while sigwait(&set, &number) != 0 {}
+        first.store(number, ordering: .releasing)
+        onFirst(number)
+        Platform.exit(128 + (Self.second(&set) ?? number))
+    }
+
+    /// Waits for another signal as long as patience lasts.
+    private static func second(_ set: inout sigset_t) -> Int32? {
+        #if canImport(Darwin)
+            usleep(UInt32(TimeSpan.seconds(patience) * 1e6))
+            return nil
+        #else
+            let clock = ContinuousClock()
+            let deadline = clock.now + patience
+            while case let left = deadline - clock.now, left > .zero {
+                var timeout = timespec(tv_sec: 0, tv_nsec: Int(TimeSpan.seconds(left) * 1e9))
+                let number = sigtimedwait(&set, nil, &timeout)
+                if number > 0 { return number }
+            }
+            return nil
+        #endif
+    }
+
+    private static func signals() -> sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGINT)
+        sigaddset(&set, SIGTERM)
+        if !isIgnored(SIGHUP) { sigaddset(&set, SIGHUP) }
+        return set
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        // SIG_IGN is the address 1.
+        return unsafeBitCast(handler, to: Int.self) == 1
+    }
+}
