@@ -112,6 +112,9 @@ package struct TransferScheduler: Sendable {
         cap = ConnectionCap(limit: split.connections)
     }
 
+    /// Length of the first request.
+    package var probeLength: Int64 { split.probeLength }
+
     /// Whether the transfer waits because nothing may be sent yet, and until when.
     package var waitsUntil: Duration? {
         guard flights.isEmpty, let next = queue.nextMoment else { return nil }

@@ -46,8 +46,17 @@ import Synchronization
     }
 
     package func resume(_ slot: Slot) {
+        for loop in loops(of: slot) { loop.resume(slot) }
+    }
+
+    package func cancel(_ slot: Slot) {
+        for loop in loops(of: slot) { loop.cancel(slot) }
+    }
+
+    /// The loops that may carry a transfer of `slot`.
+    private func loops(of slot: Slot) -> [TransferLoop] {
         let numbers = [loopNumber(of: slot, isSecure: false), loopNumber(of: slot, isSecure: true)]
-        for loop in loops.withLock({ loops in numbers.compactMap { loops[$0] } }) { loop.resume(slot) }
+        return loops.withLock { loops in numbers.compactMap { loops[$0] } }
     }
 
     package func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL {

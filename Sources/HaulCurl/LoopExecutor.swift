@@ -19,6 +19,8 @@ import Synchronization
         case cancel(TransferID)
         /// Let this slot's transfer go on.
         case resume(Slot)
+        /// End what the slot carries.
+        case cancelSlot(Slot)
     }
 
     private struct Inbox {

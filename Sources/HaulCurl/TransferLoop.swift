@@ -69,6 +69,9 @@ import HaulCore
     /// Lets the transfer of `slot` go on if it is paused.
     nonisolated func resume(_ slot: Slot) { executor.post(.resume(slot)) }
 
+    /// Ends the transfer of `slot`, if it has one.
+    nonisolated func cancel(_ slot: Slot) { executor.post(.cancelSlot(slot)) }
+
     /// Ends the thread; what still runs ends as cancelled.
     nonisolated func stop() { executor.stop() }
 
@@ -77,6 +80,10 @@ import HaulCore
     private func perform(_ command: LoopExecutor.Command) {
         switch command {
         case .cancel(let id): finish(id, .failure(.cancelled))
+        case .cancelSlot(let slot):
+            for transfer in Array(transfers.values) where transfer.slot == slot {
+                finish(transfer.id, .failure(.cancelled))
+            }
         case .resume(let slot):
             for transfer in transfers.values where transfer.slot == slot {
                 if let conclusion = transfer.resume() { carryOut(conclusion, of: transfer) }

@@ -9,4 +9,7 @@ final class Counter: Sendable {
 
     /// Adds to it.
     func add(_ amount: Int64) { number.add(amount, ordering: .relaxed) }
+
+    /// Reserves `count` numbers and returns the first.
+    func next(_ count: Int) -> Int64 { number.add(Int64(count), ordering: .relaxed).oldValue }
 }
