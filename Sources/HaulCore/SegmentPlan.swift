@@ -37,7 +37,7 @@ package enum SegmentPlan: Hashable, Sendable {
             self = .single(.rangesIgnored)
         } else if policy.connections == 1 {
             self = .single(.oneConnectionAllowed)
-        } else if missing < 2 * policy.minimumSplit {
+        } else if missing <= 2 * policy.minimumSplit {
             self = .single(.belowCutoff)
         } else {
             let useful = missing / max(1, policy.minimumSplit)
