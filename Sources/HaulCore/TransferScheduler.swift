@@ -112,6 +112,9 @@ package struct TransferScheduler: Sendable {
         cap = ConnectionCap(limit: split.connections)
     }
 
+    /// Whether requests of one version are under way: not before the first answer, nor during a restart.
+    package var isTransferring: Bool { phase == .transferring }
+
     /// Length of the first request.
     package var probeLength: Int64 { split.probeLength }
 

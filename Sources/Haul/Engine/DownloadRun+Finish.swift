@@ -27,6 +27,7 @@ extension DownloadRun {
             if let error = report.readError { throw DownloadError(error) }
             if !report.bad.isEmpty { return try await repair(report.bad, in: store) }
             verified.append("crc32c of every range")
+            if let reason = try await sampledDifference(size: size) { return .startOver(reason: reason) }
             for checksum in engine.request.checksums {
                 guard report.digests.contains(checksum.digest) else {
                     return try await mismatch(checksum.digest, report.digests, in: store)
@@ -35,6 +36,13 @@ extension DownloadRun {
             }
         }
         return .published(try await publish(verified, size: size))
+    }
+
+    /// Samples a file that neither validator nor digest vouches for.
+    private func sampledDifference(size: Int64) async throws(DownloadError) -> String? {
+        let isVouchedFor = !(resource?.validators.isEmpty ?? true) && !tagsMeanNothing
+        guard engine.request.checksums.isEmpty, !isVouchedFor, sender.requests.value > 1 else { return nil }
+        return try await finalSampling(size: size)
     }
 
     private mutating func repair(
@@ -91,6 +99,11 @@ extension DownloadRun {
     /// Throws away what is on hand, to fetch the file anew.
     mutating func startOver(_ reason: String) async throws(DownloadError) {
         engine.sink.events.yield(.restarted(reason: reason))
+        restarts += 1
+        mostReceived = 0
+        if let tag = resource?.validators.entityTag ?? inherited?.header.entityTag.flatMap({ EntityTag($0) }) {
+            seenTags.insert(tag.text)
+        }
         inherited = nil
         resource = nil
         validatorOrigin = nil

@@ -26,32 +26,16 @@ extension DownloadRun {
         if let receipt = try await existingFile(at: path) { return receipt }
         let store = DownloadStore(paths, thread: engine.threads.disk)
         self.store = store
+        let left: InheritedPartial?
         do throws(SystemError) {
-            let left = try await store.openExisting()
-            if engine.request.discardsPartial {
-                if left != nil { try await store.startOver() }
-            } else if let left {
-                if let notice = left.notice { engine.sink.events.yield(.notice(notice)) }
-                try await inherit(left, from: store)
-            }
+            left = try await store.openExisting()
+            if engine.request.discardsPartial, left != nil { try await store.startOver() }
         } catch {
             throw DownloadError(error)
         }
+        if let notice = left?.notice { engine.sink.events.yield(.notice(notice)) }
+        if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
         return nil
-    }
-
-    /// Goes on from an earlier run's partial if it can be one of the same resource.
-    private mutating func inherit(_ left: InheritedPartial, from store: DownloadStore) async throws(SystemError) {
-        guard !left.finished.isEmpty, left.header.size != nil else { return }
-        let header = left.header
-        let url = engine.url
-        guard header.scheme == url.scheme, header.host == url.host, header.port == url.port, header.path == url.path
-        else {
-            engine.sink.events.yield(.notice("the partial is of \(header.host)\(header.path): starting over"))
-            try await store.startOver()
-            return
-        }
-        inherited = left
     }
 
     func joined(_ directory: String, _ name: String) -> String {
@@ -68,7 +52,8 @@ extension DownloadRun {
         workers[slot]?.isOpen = true
         if paths == nil, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
-            if inherited != nil { engine.sink.events.yield(.restarted(reason: reason)) }
+            engine.sink.events.yield(.restarted(reason: reason))
+            restarts += 1
             try await forgetInherited()
         }
         guard answer.start <= scheduler.flights[slot]?.range.lowerBound ?? 0 || answer.start == 0 else {

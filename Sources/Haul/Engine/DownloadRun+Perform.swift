@@ -61,7 +61,7 @@ extension DownloadRun {
             ? ByteRange(order.range.lowerBound - Int64(overlap.count), order.range.upperBound) : nil
         let expectation = AnswerExpectation(
             requested: asked, size: resource?.size ?? inherited?.header.size, validators: knownValidators,
-            comparesValidators: request.checksums.isEmpty, mediaType: resource?.mediaType ?? inherited?.header.mediaType)
+            comparesValidators: request.checksums.isEmpty && !tagsMeanNothing, mediaType: resource?.mediaType ?? inherited?.header.mediaType)
         let head = order.isProbe ? HeadSignal() : nil
         let writer = order.isProbe ? nil : part.map { SegmentWriter(part: $0, at: order.range.lowerBound) }
         let receiver = SegmentReceiver(
@@ -138,7 +138,9 @@ extension DownloadRun {
         let flights = scheduler.flights.values
         var onHand = scheduler.finished
         for flight in flights where flight.isAnswered { onHand.insert(ByteRange(flight.range.lowerBound, flight.position)) }
-        progress.received = onHand.total
+        mostReceived = max(mostReceived, onHand.total)
+        progress.received = mostReceived
+        progress.restarts = restarts
         progress.resumed = resumedBytes
         progress.total = scheduler.size
         progress.connections = workers.count

@@ -42,6 +42,14 @@ struct DownloadRun<Network: Transport> {
     var lastCollect = Duration.zero
     var repairs = 0
     var digestRestarts = 0
+    /// How often what was on hand was thrown away.
+    var restarts = 0
+    /// Most bytes that snapshots since the last restart showed: they never run backwards in between.
+    var mostReceived: Int64 = 0
+    /// Tags that earlier versions in this run had.
+    var seenTags: Set<String> = []
+    /// Whether this server's tags were seen to differ for the same bytes.
+    var tagsMeanNothing = false
 
     /// One worker's request under way.
     struct Worker: Sendable {
@@ -154,9 +162,10 @@ struct DownloadRun<Network: Transport> {
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused { throw refusedRedirect(reason) }
         noteAnswer(of: receiver, from: sent.url)
-        let end = FlightEnd(
+        var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
             wasRedirected: sent.url != engine.url)
+        if case .refused(let refusal) = end.cause, isFlapping(refusal) { end.cause = .aborted }
         if case .refused(.status(let status, _)) = end.cause, end.wasRedirected, [401, 403, 404, 410].contains(status) {
             finalURL = engine.url
         }
