@@ -56,27 +56,3 @@ package enum FieldText {
 
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 }
-
-extension HTTPFields {
-    /// The members of every line called `name`, split at commas outside quotes (RFC 9110 §5.6.1), empty ones left out.
-    package func list(_ name: String) -> [String] {
-        var members: [String] = []
-        for line in all(name) {
-            var member = String.UnicodeScalarView()
-            var isQuoted = false
-            var isEscaped = false
-            for scalar in line.unicodeScalars {
-                if scalar == ",", !isQuoted {
-                    members.append(FieldText.trimmed(String(member)))
-                    member = String.UnicodeScalarView()
-                    continue
-                }
-                if scalar == "\"", !isEscaped { isQuoted.toggle() }
-                isEscaped = isQuoted && scalar == "\\" && !isEscaped
-                member.append(scalar)
-            }
-            members.append(FieldText.trimmed(String(member)))
-        }
-        return members.filter { !$0.isEmpty }
-    }
-}

@@ -63,9 +63,13 @@ package struct RemoteResource: Hashable, Sendable {
         return type.isEmpty ? nil : type
     }
 
-    /// The content codings other than `identity`, in lower case and in order (RFC 9110 §8.4), nil if there are none.
+    /// The content codings in lower case and in order (RFC 9110 §8.4), nil if there are none.
+    ///
+    /// Labels that are found there by mistake, and do not change the bytes, do not count: the names of character sets,
+    /// and the framing of uploads that some object stores keep with the object.
     package static func coding(of fields: HTTPFields) -> String? {
-        let codings = fields.list("Content-Encoding").map { $0.lowercased() }.filter { $0 != "identity" }
+        let idle: Set = ["identity", "none", "binary", "utf-8", "utf8", "7bit", "8bit", "aws-chunked"]
+        let codings = fields.list("Content-Encoding").map { $0.lowercased() }.filter { !idle.contains($0) }
         return codings.isEmpty ? nil : codings.joined(separator: ", ")
     }
 }
