@@ -85,8 +85,8 @@ package struct FileHandle: ~Copyable, Sendable {
         if let reason { throw SystemError(refusing: path, because: reason) }
     }
 
-    /// Whether the path still names this very file.
-    package func isStillNamed() throws(SystemError) -> Bool {
+    /// Whether a path names this very file: fstat(2), lstat(2).
+    package func isNamed(_ path: String) throws(SystemError) -> Bool {
         let mine = try facts()
         do {
             let there = try Syscalls.facts(at: path)
@@ -128,7 +128,7 @@ package struct FileHandle: ~Copyable, Sendable {
     /// - Throws: what pread(2) said.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
         var done = 0
-        while unsafe done < buffer.count {
+        while done < buffer.count {
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
             let count = try unsafe Syscalls.readBytes(descriptor, rest, offset + Int64(done), path)
             if count == 0 { break }
@@ -143,7 +143,7 @@ package struct FileHandle: ~Copyable, Sendable {
     /// - Throws: what pread(2) said.
     package func read(_ range: ByteRange) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(range.length)) { buffer, count in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(range.length)) { buffer, count in
             do throws(SystemError) {
                 count = try unsafe read(into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
             } catch {

@@ -22,6 +22,7 @@ package struct JournalFile: ~Copyable {
     /// Room that is reserved, so that a full disk still takes records of what was written before it was full.
     private static let reserve: Int64 = 64 << 10
 
+    private let path: String
     private let handle: FileHandle
     private let headerChecksum: UInt32
     /// Number of bytes that are whole: where the next record goes.
@@ -66,7 +67,7 @@ package struct JournalFile: ~Copyable {
         try handle.checkOwnership()
         let length = Int64(replay.goodLength)
         try handle.resize(length)
-        return JournalFile(handle, headerChecksum: replay.headerChecksum, length: length)
+        return JournalFile(path, handle, headerChecksum: replay.headerChecksum, length: length)
     }
 
     /// Puts a new journal in place of the one at `path`, or where none is: written under a temporary name, then renamed.
@@ -94,14 +95,15 @@ package struct JournalFile: ~Copyable {
             try unsafe handle.write(bytes.span.bytes, at: 0)
             if sync { try handle.syncData() }
             try Syscalls.renameFile(temporary, to: path)
-            return JournalFile(handle, headerChecksum: headerChecksum, length: length)
+            return JournalFile(path, handle, headerChecksum: headerChecksum, length: length)
         } catch {
             try? Syscalls.unlinkFile(temporary)
             throw error
         }
     }
 
-    private init(_ handle: consuming FileHandle, headerChecksum: UInt32, length: Int64) {
+    private init(_ path: String, _ handle: consuming FileHandle, headerChecksum: UInt32, length: Int64) {
+        self.path = path
         self.handle = handle
         self.headerChecksum = headerChecksum
         self.length = length
@@ -125,6 +127,14 @@ package struct JournalFile: ~Copyable {
 
     /// Waits until the journal is on the disk: fdatasync(2).
     package func sync() throws(SystemError) { try handle.syncData() }
+
+    /// Removes this journal, unless its name is another file's by now: unlink(2).
+    ///
+    /// - Throws: what unlink(2) said.
+    package func removeIfNamed() throws(SystemError) {
+        guard try handle.isNamed(path) else { return }
+        try Syscalls.unlinkFile(path)
+    }
 
     /// Removes a journal and what a crash may have left beside it; that there is none is no error: unlink(2).
     ///

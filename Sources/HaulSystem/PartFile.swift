@@ -46,7 +46,7 @@ package final class PartFile: Sendable {
             let handle = try FileHandle(path, access)
             try handle.checkOwnership()
             try handle.lock()
-            if try handle.isStillNamed() { return PartFile(handle) }
+            if try handle.isNamed(path) { return PartFile(handle) }
         }
         throw SystemError(.flock, number: EWOULDBLOCK, path: path)
     }
@@ -133,7 +133,10 @@ package final class PartFile: Sendable {
     package func sync() throws(SystemError) { try handle.syncData() }
 
     /// Whether the path still names this file.
-    package func isStillNamed() throws(SystemError) -> Bool { try handle.isStillNamed() }
+    package func isStillNamed() throws(SystemError) -> Bool { try handle.isNamed(path) }
+
+    /// Takes the name away: unlink(2).
+    package func unlink() throws(SystemError) { try Syscalls.unlinkFile(path) }
 
     /// Sets the permission bits: fchmod(2).
     package func setMode(_ mode: UInt32) throws(SystemError) { try handle.setMode(mode) }
