@@ -32,9 +32,10 @@ extension [FinishedRange] {
 }
 
 extension FinishedRange {
-    /// This range and the one behind it as one; nil if they don't touch or leave a window.
+    /// Joins this range with the one behind it.
     ///
     /// - Parameter next: the range behind this one.
+    /// - Returns: both as one; nil if they don't touch, or together leave a window.
     package func joined(with next: FinishedRange) -> FinishedRange? {
         guard next.range.lowerBound == range.upperBound,
             range.lowerBound / [FinishedRange].joiningWindow

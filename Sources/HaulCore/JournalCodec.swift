@@ -27,7 +27,9 @@
 /// | 24 | 4 | the header's CRC-32C: binds the record to this journal |
 /// | 28 | 4 | CRC-32C of bytes 0 to 27 |
 package enum JournalCodec {
-    /// The first eight bytes. The high bit, CR LF and the end-of-file mark betray transfers that alter bytes.
+    /// The first eight bytes.
+    ///
+    /// The high bit, CR LF and the end-of-file mark betray transfers that alter bytes.
     package static let magic: [UInt8] = [0x89, 0x48, 0x41, 0x55, 0x4C, 0x0D, 0x0A, 0x1A]
     /// The version that is written, and the only one that is read.
     package static let version = 1

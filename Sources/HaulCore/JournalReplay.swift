@@ -16,7 +16,9 @@ package struct JournalReplay: Hashable, Sendable {
     /// Whether the content as a whole failed its digest, so that `finished` is empty.
     package let isUntrustworthy: Bool
 
-    /// Ranges that may be forgotten in one journal. Each costs a search per record, and a disk with more is broken.
+    /// Ranges that may be forgotten in one journal.
+    ///
+    /// Each costs a search per record, and a disk with more is broken.
     package static let maximumForgotten = 16_384
 
     /// Replays a journal.

@@ -73,8 +73,9 @@ struct CheckPass: ~Copyable {
         }
     }
 
-    /// Drops what is known about ranges within `range`, which is fetched again. Ranges that it only overlaps stay, and
-    /// are read again when its replacement is added.
+    /// Drops what is known about ranges within `range`, which is fetched again.
+    ///
+    /// Ranges that it only overlaps stay, and are read again when its replacement is added.
     mutating func forget(_ range: ByteRange) {
         waiting.removeAll { range.contains($0.range) }
         bad.removeAll { range.overlaps($0.range) }
@@ -100,6 +101,7 @@ struct CheckPass: ~Copyable {
     /// What was found so far.
     ///
     /// - Parameter size: size of the file.
+    /// - Returns: what was found.
     func report(size: Int64) -> ContentReport {
         let missing = verified.gaps(in: ByteRange(0, size))
         var values: [ContentDigest] = []

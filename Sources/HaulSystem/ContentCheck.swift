@@ -47,7 +47,9 @@ package actor ContentCheck {
     /// Bytes that were read back and found good, for progress.
     nonisolated package var checkedBytes: Int64 { checked.load(ordering: .relaxed) }
 
-    /// Adds ranges that were written. Does not block; any thread may call it.
+    /// Adds ranges that were written.
+    ///
+    /// Does not block; any thread may call it.
     ///
     /// - Parameter ranges: what was written, in any order; ranges may overlap.
     nonisolated package func add(_ ranges: [FinishedRange]) {
@@ -55,12 +57,16 @@ package actor ContentCheck {
     }
 
     /// Drops what is known about the ranges within `range`: call it before the range is fetched again, then add what
-    /// replaces it. Does not block.
+    /// replaces it.
+    ///
+    /// Does not block.
     ///
     /// - Parameter range: a bad range, or anything that is written again.
     nonisolated package func forget(_ range: ByteRange) { submit(.forget(range)) }
 
-    /// Begins anew, as for a file that starts over. Does not block.
+    /// Begins anew, as for a file that starts over.
+    ///
+    /// Does not block.
     nonisolated package func reset() { submit(.reset) }
 
     /// Waits until everything that was added is checked, and the digests are computed if nothing is bad or missing.

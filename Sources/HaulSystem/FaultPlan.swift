@@ -1,7 +1,9 @@
 #if DEBUG
     import Synchronization
 
-    /// Makes chosen calls fail or fall short, and records all of them. For tests; not in release builds.
+    /// Makes chosen calls fail or fall short, and records all of them.
+    ///
+    /// For tests; not in release builds.
     ///
     /// A plan concerns files whose path contains its mark, such as a test's own directory, so that tests can run side by
     /// side. It acts from `install()` on until `remove()`.

@@ -1,3 +1,6 @@
+import HaulCore
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,8 +8,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-import HaulCore
-import Synchronization
 
 /// The process's file mode creation mask.
 enum FileCreationMask {

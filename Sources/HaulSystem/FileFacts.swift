@@ -1,3 +1,5 @@
+package import HaulCore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,7 +7,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-package import HaulCore
 
 /// What a path names.
 package struct FileFacts: Hashable, Sendable {
@@ -24,7 +25,7 @@ package struct FileFacts: Hashable, Sendable {
     /// - Returns: nil if nothing is there.
     /// - Throws: what lstat(2) said, unless it is that nothing is there.
     package static func of(_ path: String) throws(SystemError) -> FileFacts? {
-        do { return FileFacts(try Syscalls.facts(at: path)) } catch where error.isNotFound { return nil }
+        do { return FileFacts(try Syscalls.facts(at: path)) } catch  where error.isNotFound { return nil }
     }
 
     /// The same of what symbolic links lead to: stat(2).
@@ -33,7 +34,7 @@ package struct FileFacts: Hashable, Sendable {
     /// - Returns: nil if nothing is there.
     /// - Throws: what stat(2) said, unless it is that nothing is there.
     package static func following(_ path: String) throws(SystemError) -> FileFacts? {
-        do { return FileFacts(try Syscalls.factsFollowing(path)) } catch where error.isNotFound { return nil }
+        do { return FileFacts(try Syscalls.factsFollowing(path)) } catch  where error.isNotFound { return nil }
     }
 
     /// Makes sure that a directory is there and files can be made in it: stat(2), access(2).
@@ -51,11 +52,12 @@ package struct FileFacts: Hashable, Sendable {
         try Syscalls.checkWritable(path)
     }
 
-    /// The bytes of a range of a file that haul does not own, such as a finished one; fewer where the file ends.
+    /// Reads a range of a file that haul does not own, such as a finished one.
     ///
     /// - Parameters:
     ///   - path: the file; symbolic links as its last part are refused.
     ///   - range: what to read.
+    /// - Returns: the bytes; fewer where the file ends.
     /// - Throws: what open(2) or pread(2) said.
     package static func read(_ path: String, _ range: ByteRange) throws(SystemError) -> [UInt8] {
         try FileHandle(path, .reading).read(range)

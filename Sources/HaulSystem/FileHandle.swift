@@ -1,3 +1,5 @@
+package import HaulCore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,7 +7,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-package import HaulCore
 
 /// An open file: closed when its one owner lets go of it.
 package struct FileHandle: ~Copyable, Sendable {
@@ -25,7 +26,9 @@ package struct FileHandle: ~Copyable, Sendable {
     /// The path it was opened with.
     package let path: String
 
-    /// Opens a file. A symbolic link as last part of the path is an error (ELOOP): open(2).
+    /// Opens a file.
+    ///
+    /// A symbolic link as last part of the path is an error (ELOOP): open(2).
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -42,9 +45,9 @@ package struct FileHandle: ~Copyable, Sendable {
             }
         do {
             descriptor = try Syscalls.openFile(path, flags, mode: 0o600)
-        } catch where error.number == ELOOP {
+        } catch  where error.number == ELOOP {
             throw SystemError(refusing: path, because: "is a symbolic link")
-        } catch where error.number == ENXIO {
+        } catch  where error.number == ENXIO {
             throw SystemError(refusing: path, because: "is no regular file")
         }
         self.path = path
@@ -91,7 +94,7 @@ package struct FileHandle: ~Copyable, Sendable {
         do {
             let there = try Syscalls.facts(at: path)
             return there.st_dev == mine.st_dev && there.st_ino == mine.st_ino
-        } catch where error.isNotFound {
+        } catch  where error.isNotFound {
             return false
         }
     }
@@ -137,9 +140,10 @@ package struct FileHandle: ~Copyable, Sendable {
         return done
     }
 
-    /// The bytes of a range; fewer where the file ends before it.
+    /// Reads a range.
     ///
     /// - Parameter range: what to read; its length is what is allocated.
+    /// - Returns: the bytes; fewer where the file ends.
     /// - Throws: what pread(2) said.
     package func read(_ range: ByteRange) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
@@ -164,7 +168,7 @@ package struct FileHandle: ~Copyable, Sendable {
     package func lock() throws(SystemError) {
         do {
             try Syscalls.lock(descriptor, path)
-        } catch where error.number == ENOLCK || error.number == ENOTSUP || error.number == ENOSYS {
+        } catch  where error.number == ENOLCK || error.number == ENOTSUP || error.number == ENOSYS {
             return
         }
     }

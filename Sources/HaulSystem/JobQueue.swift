@@ -1,3 +1,6 @@
+import CSystem
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,8 +8,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-import CSystem
-import Synchronization
 
 /// The jobs of a `ThreadExecutor`, and the thread that runs them.
 ///
@@ -63,7 +64,7 @@ import Synchronization
     /// Adds a job; the executor is kept until it has run.
     func append(_ job: UnownedJob, _ executor: ThreadExecutor) {
         unsafe pthread_mutex_lock(mutex)
-        unsafe jobs.append((job, executor))
+        jobs.append((job, executor))
         unsafe pthread_cond_signal(condition)
         unsafe pthread_mutex_unlock(mutex)
     }
@@ -85,15 +86,15 @@ import Synchronization
         private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
             guard let argument = unsafe argument else { return nil }
             unsafe Unmanaged<JobQueue>.fromOpaque(argument).takeRetainedValue().run()
-            return unsafe nil
+            return nil
         }
     #endif
 
     private func run() {
         thread.store(currentThreadIdentity(), ordering: .releasing)
         unsafe haul_name_thread(name)
-        while let batch = unsafe nextBatch() {
-            for (job, executor) in unsafe batch {
+        while let batch = nextBatch() {
+            for (job, executor) in batch {
                 unsafe job.runSynchronously(on: executor.asUnownedSerialExecutor())
             }
         }
@@ -103,12 +104,12 @@ import Synchronization
     private func nextBatch() -> [(UnownedJob, ThreadExecutor)]? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        while unsafe jobs.isEmpty {
+        while jobs.isEmpty {
             if isStopping { return nil }
             unsafe pthread_cond_wait(condition, mutex)
         }
-        let batch = unsafe jobs
-        unsafe jobs = []
-        return unsafe batch
+        let batch = jobs
+        jobs = []
+        return batch
     }
 }

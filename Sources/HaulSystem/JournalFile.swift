@@ -1,3 +1,5 @@
+package import HaulCore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,9 +7,10 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-package import HaulCore
 
-/// The journal on disk, `NAME.haul-journal`, open for appending. For one owner, who holds the partial's lock.
+/// The journal on disk, `NAME.haul-journal`, open for appending.
+///
+/// For one owner, who holds the partial's lock.
 package struct JournalFile: ~Copyable {
     /// What was found in a journal's place.
     package struct Found: Sendable {
@@ -49,9 +52,9 @@ package struct JournalFile: ~Copyable {
             } catch {
                 return Found(replay: nil, problem: error.reason)
             }
-        } catch where error.isNotFound {
+        } catch  where error.isNotFound {
             return nil
-        } catch where error.kind == .refused {
+        } catch  where error.kind == .refused {
             return Found(replay: nil, problem: error.detail)
         }
     }
@@ -61,6 +64,7 @@ package struct JournalFile: ~Copyable {
     /// - Parameters:
     ///   - path: the journal.
     ///   - replay: what it came to.
+    /// - Returns: the journal.
     /// - Throws: what open(2) or ftruncate(2) said.
     package static func open(_ path: String, after replay: JournalReplay) throws(SystemError) -> JournalFile {
         let handle = try FileHandle(path, .writing)
@@ -77,6 +81,7 @@ package struct JournalFile: ~Copyable {
     ///   - header: what it begins with.
     ///   - records: what it says from the start.
     ///   - sync: whether to wait for the disk before the old journal goes.
+    /// - Returns: the journal.
     /// - Throws: what a call said; the old journal is still there then.
     package static func create(
         _ path: String, header: JournalHeader, records: [JournalRecord], sync: Bool
@@ -87,7 +92,7 @@ package struct JournalFile: ~Copyable {
         bytes.reserveCapacity(bytes.count + records.count * JournalRecord.length)
         for record in records { JournalCodec.encode(record, headerChecksum: headerChecksum, into: &bytes) }
         // Whoever holds the partial's lock is alone here: what bears the temporary name was left by a crash.
-        do { try Syscalls.unlinkFile(temporary) } catch where error.isNotFound {}
+        do { try Syscalls.unlinkFile(temporary) } catch  where error.isNotFound {}
         do throws(SystemError) {
             let handle = try FileHandle(temporary, .creatingNew)
             let length = Int64(bytes.count)
@@ -141,7 +146,7 @@ package struct JournalFile: ~Copyable {
     /// - Parameter path: the journal.
     /// - Throws: what unlink(2) said.
     package static func remove(_ path: String) throws(SystemError) {
-        do { try Syscalls.unlinkFile(path + ".new") } catch where error.isNotFound {}
-        do { try Syscalls.unlinkFile(path) } catch where error.isNotFound {}
+        do { try Syscalls.unlinkFile(path + ".new") } catch  where error.isNotFound {}
+        do { try Syscalls.unlinkFile(path) } catch  where error.isNotFound {}
     }
 }

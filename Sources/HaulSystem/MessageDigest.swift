@@ -93,6 +93,7 @@ package import HaulCore
     /// - Parameters:
     ///   - algorithm: which digest.
     ///   - bytes: of what.
+    /// - Returns: the digest.
     /// - Throws: as `init(_:)`.
     package static func digest(
         _ algorithm: ContentDigest.Algorithm, of bytes: RawSpan

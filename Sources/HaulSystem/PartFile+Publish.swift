@@ -1,3 +1,5 @@
+import HaulCore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,7 +7,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-import HaulCore
 
 extension PartFile {
     /// Gives the file its final name.
@@ -23,14 +24,16 @@ extension PartFile {
     package func publish(
         as target: String, modificationTime: Int64?, replacing: Bool, sync: Bool
     ) throws(SystemError) {
-        try dress(modificationTime: modificationTime, sync: sync)
+        let mode = 0o666 & ~FileCreationMask.current
+        try dress(mode: mode, modificationTime: modificationTime, sync: sync)
         guard try isStillNamed() else {
             throw SystemError(.lstat, number: ENOENT, path: path, detail: "was removed or replaced meanwhile")
         }
         do {
             try Self.rename(path, to: target, replacing: replacing)
-        } catch where error.number == EXDEV {
-            try publishCopy(as: target, modificationTime: modificationTime, replacing: replacing, sync: sync)
+        } catch  where error.number == EXDEV {
+            try publishCopy(
+                as: target, mode: mode, modificationTime: modificationTime, replacing: replacing, sync: sync)
         }
         if sync { try Self.syncDirectory(of: target) }
     }
@@ -38,15 +41,20 @@ extension PartFile {
     /// Sets final mode and time and waits for the disk.
     private func dress(modificationTime: Int64?, sync: Bool) throws(SystemError) {
         // File systems without modes or times (FAT, some network ones) publish all the same.
-        do { try setMode(0o666 & ~FileCreationMask.current) } catch where error.isUnsupported {}
+        do { try setMode(0o666 & ~FileCreationMask.current) } catch  where error.isUnsupported {}
         if let modificationTime {
-            do { try setModificationTime(modificationTime) } catch where error.isUnsupported {}
+            do { try setModificationTime(modificationTime) } catch  where error.isUnsupported {}
         }
         if sync { try self.sync() }
     }
 
+    /// Lets others write, if the mode says so, now that the file has its final name.
+    private func allowOthers(_ mode: UInt32) {
+        if mode & Self.writableByOthers != 0 { try? setMode(mode) }
+    }
+
     private func publishCopy(
-        as target: String, modificationTime: Int64?, replacing: Bool, sync: Bool
+        as target: String, mode: UInt32, modificationTime: Int64?, replacing: Bool, sync: Bool
     ) throws(SystemError) {
         if !replacing, try FileFacts.of(target) != nil { throw SystemError(.link, number: EEXIST, path: target) }
         // Opened like a partial: locked, so that two downloads for one target cannot write one copy.
@@ -64,8 +72,9 @@ extension PartFile {
                 offset += Int64(count)
             }
             try copy.truncate(size)
-            try copy.dress(modificationTime: modificationTime, sync: sync)
+            try copy.dress(mode: mode, modificationTime: modificationTime, sync: sync)
             try Self.rename(copy.path, to: target, replacing: replacing)
+            copy.allowOthers(mode)
         } catch {
             try? Syscalls.unlinkFile(copy.path)
             throw error
@@ -78,12 +87,12 @@ extension PartFile {
         if replacing { return try Syscalls.renameFile(source, to: target) }
         do {
             return try Syscalls.renameFileExclusively(source, to: target)
-        } catch where error.isUnsupported {}
+        } catch  where error.isUnsupported {}
         do {
             // As sure, where a file may have two names: both exist for a moment.
             try Syscalls.linkFile(source, target)
             return try Syscalls.unlinkFile(source)
-        } catch where error.isUnsupported || error.number == EPERM || error.number == EMLINK {}
+        } catch  where error.isUnsupported || error.number == EPERM || error.number == EMLINK {}
         // The rest (FAT, some network file systems) can only look first.
         if try FileFacts.of(target) != nil { throw SystemError(.rename, number: EEXIST, path: target) }
         try Syscalls.renameFile(source, to: target)
@@ -99,10 +108,10 @@ extension PartFile {
         do {
             // With a slash: the directory may be a symbolic link, which is not followed as last part.
             handle = try FileHandle(directory + "/", .reading)
-        } catch where error.number == EACCES || error.isUnsupported {
+        } catch  where error.number == EACCES || error.isUnsupported {
             return
         }
-        do { try handle.sync() } catch where error.isUnsupported || error.number == EBADF {}
+        do { try handle.sync() } catch  where error.isUnsupported || error.number == EBADF {}
     }
 }
 

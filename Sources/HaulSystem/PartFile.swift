@@ -1,3 +1,6 @@
+package import HaulCore
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,8 +8,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-package import HaulCore
-import Synchronization
 
 /// The partial file, `NAME.haul`: what all connections of a download write to.
 ///
@@ -28,14 +29,17 @@ package final class PartFile: Sendable {
     package static func open(_ path: String) throws(SystemError) -> PartFile? {
         do {
             return try acquire(path, .writing)
-        } catch where error.isNotFound {
+        } catch  where error.isNotFound {
             return nil
         }
     }
 
-    /// Opens and locks a partial file, made with mode 0600 if it does not exist. What is in it stays.
+    /// Opens and locks a partial file, made with mode 0600 if it does not exist.
+    ///
+    /// What is in it stays.
     ///
     /// - Parameter path: the file.
+    /// - Returns: the file.
     /// - Throws: as `open(_:)`, or what open(2) said.
     package static func create(_ path: String) throws(SystemError) -> PartFile { try acquire(path, .creating) }
 
@@ -92,9 +96,10 @@ package final class PartFile: Sendable {
         try unsafe handle.read(into: buffer, at: offset)
     }
 
-    /// The bytes of a range; fewer where the file ends before it.
+    /// Reads a range.
     ///
     /// - Parameter range: what to read.
+    /// - Returns: the bytes; fewer where the file ends.
     /// - Throws: what pread(2) said.
     package func read(_ range: ByteRange) throws(SystemError) -> [UInt8] { try handle.read(range) }
 
@@ -117,8 +122,8 @@ package final class PartFile: Sendable {
         }
         do {
             try handle.allocate(size)
-        } catch where !error.isNoSpace {
-            do { try handle.resize(size) } catch where !error.isNoSpace { return }
+        } catch  where !error.isNoSpace {
+            do { try handle.resize(size) } catch  where !error.isNoSpace { return }
         }
     }
 
@@ -126,7 +131,9 @@ package final class PartFile: Sendable {
     package func truncate(_ size: Int64 = 0) throws(SystemError) { try handle.resize(size) }
 
     /// Starts writing a range to the disk and does not wait, so that the final sync finds little to do:
-    /// sync_file_range(2). A hint without errors.
+    /// sync_file_range(2).
+    ///
+    /// A hint without errors.
     package func startWriteback(_ range: ByteRange) { handle.startWriteback(range) }
 
     /// Waits until the data are on the disk: fdatasync(2).

@@ -56,7 +56,9 @@ package final class SegmentWriter: Sendable {
     /// Offset behind the last byte that was accepted, written or not.
     package var position: Int64 { next.load(ordering: .acquiring) }
 
-    /// Accepts bytes that follow the last ones. Blocks while a block is written: that is the back pressure.
+    /// Accepts bytes that follow the last ones.
+    ///
+    /// Blocks while a block is written: that is the back pressure.
     ///
     /// - Parameter bytes: what came off the wire.
     /// - Throws: what pwrite(2) said; `position` tells how much was accepted, and `flush` tries again.
@@ -92,8 +94,9 @@ package final class SegmentWriter: Sendable {
         }
     }
 
-    /// Goes on at another offset with the same memory. What was gathered and not flushed is dropped; finished ranges that
-    /// nobody took are kept.
+    /// Goes on at another offset with the same memory.
+    ///
+    /// What was gathered and not flushed is dropped; finished ranges that nobody took are kept.
     ///
     /// - Parameter offset: where the next byte goes.
     package func reset(at offset: Int64) {

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,7 +7,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-import CSystem
 
 /// One function per system call on files, each with its rule for EINTR: the only way from haul to the disk.
 ///
@@ -96,7 +97,9 @@ enum Syscalls {
         try repeating(.fallocate, path) { haul_fallocate_keeping_size(descriptor, 0, length) }
     }
 
-    /// Starts writing a range to the disk without waiting: sync_file_range(2). A hint, so failures are no news.
+    /// Starts writing a range to the disk without waiting: sync_file_range(2).
+    ///
+    /// A hint, so failures are no news.
     static func startWriteback(_ descriptor: Int32, _ offset: Int64, _ length: Int64, _ path: String) {
         guard disturbed(.startWriteback, path) == nil else { return }
         _ = haul_start_writeback(descriptor, offset, length)

@@ -1,3 +1,6 @@
+import CSystem
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,8 +8,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-import CSystem
-import Synchronization
 
 /// A serial executor that is one thread of its own: for actors whose work blocks on the disk.
 ///
@@ -27,7 +28,7 @@ import Synchronization
     deinit { queue.stop() }
 
     package func enqueue(_ job: consuming ExecutorJob) {
-        unsafe queue.append(UnownedJob(job), self)
+        queue.append(UnownedJob(job), self)
     }
 
     package func checkIsolated() {

@@ -23,8 +23,9 @@ package actor DownloadStore {
     private var taken: [FinishedRange] = []
     private var recordedCount = 0
 
-    /// Records after which a journal is looked at for a shorter one: 16,384, half a megabyte. Sixteen connections make as
-    /// many in nine minutes.
+    /// Records after which a journal is looked at for a shorter one: 16,384, half a megabyte.
+    ///
+    /// Sixteen connections make as many in nine minutes.
     private static let compactionStep = 16_384
 
     /// Makes a store; nothing is touched yet.
@@ -70,12 +71,14 @@ package actor DownloadStore {
             notice = problem
             return nil
         }
-        let notice = finished.count == replay.finished.count ? problem : "\(paths.part) is shorter than its journal says"
+        let notice =
+            finished.count == replay.finished.count ? problem : "\(paths.part) is shorter than its journal says"
         return InheritedPartial(header: replay.header, finished: finished, notice: notice)
     }
 
-    /// Opens and locks the partial, made if it does not exist; what is in it stays. A journal that does not belong to a
-    /// partial is removed.
+    /// Opens and locks the partial, made if it does not exist; what is in it stays.
+    ///
+    /// A journal that does not belong to a partial is removed.
     ///
     /// - Returns: the partial.
     /// - Throws: as `openExisting()`, or what open(2) said.
@@ -147,7 +150,9 @@ package actor DownloadStore {
         return taken
     }
 
-    /// Journals that ranges are bad. Finished ranges that they overlap do not count any more in a later run.
+    /// Journals that ranges are bad.
+    ///
+    /// Finished ranges that they overlap do not count any more in a later run.
     ///
     /// - Parameter ranges: what was read back and is wrong.
     /// - Throws: what pwrite(2) said.
@@ -167,7 +172,9 @@ package actor DownloadStore {
         try replaceJournal(header, [.digestMismatch], sync: true)
     }
 
-    /// Starts over: nothing on hand counts, the journal is gone and the partial empty. `startJournal` begins a new one.
+    /// Starts over: nothing on hand counts, the journal is gone and the partial empty.
+    ///
+    /// `startJournal` begins a new one.
     ///
     /// - Throws: what a call said.
     package func startOver() throws(SystemError) {
@@ -181,9 +188,10 @@ package actor DownloadStore {
         try part?.truncate()
     }
 
-    /// The bytes of a range of the partial; fewer where it ends.
+    /// Reads a range of the partial.
     ///
     /// - Parameter range: what to read.
+    /// - Returns: the bytes; fewer where it ends.
     /// - Throws: what pread(2) said.
     package func read(_ range: ByteRange) throws(SystemError) -> [UInt8] { try part?.read(range) ?? [] }
 

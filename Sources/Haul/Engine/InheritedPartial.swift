@@ -4,7 +4,9 @@ package import HaulCore
 package struct InheritedPartial: Hashable, Sendable {
     /// What the journal says about the resource.
     package let header: JournalHeader
-    /// Finished ranges, ascending, within the partial's size; they may overlap. Not read back yet.
+    /// Finished ranges, ascending, within the partial's size; they may overlap.
+    ///
+    /// Not read back yet.
     package let finished: [FinishedRange]
     /// Why some of what was journaled does not count; nil if all of it does.
     package let notice: String?
