@@ -64,6 +64,11 @@ static inline CURLcode haul_easy_set_request_callback(CURL *easy, curl_prereq_ca
     return code ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
 }
 
+static inline CURLcode haul_easy_set_socket_callback(CURL *easy, curl_sockopt_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
+}
+
 static inline CURLcode haul_easy_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
@@ -78,12 +83,6 @@ static inline CURLcode haul_easy_get_string(CURL *easy, CURLINFO info, const cha
 
 static inline CURLcode haul_easy_get_private(CURL *easy, void **value) {
     return curl_easy_getinfo(easy, CURLINFO_PRIVATE, value);
-}
-
-// -1 if there is no connection.
-static inline int haul_easy_get_socket(CURL *easy) {
-    curl_socket_t descriptor = CURL_SOCKET_BAD;
-    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &descriptor) ? -1 : (int)descriptor;
 }
 
 static inline CURLcode haul_easy_unpause(CURL *easy) {

@@ -63,6 +63,9 @@ import Synchronization
         try CurlURLParser.parse(text, relativeTo: base)
     }
 
+    /// The loops that have been needed so far.
+    var startedLoops: [TransferLoop] { loops.withLock { Array($0.values) } }
+
     /// 0 is the loop of plain http.
     private func loopNumber(of slot: Slot, isSecure: Bool) -> Int {
         guard isSecure else { return 0 }

@@ -40,11 +40,24 @@ import HaulCore
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw InvalidURL(reason: "a control character in the address")
         }
-        if base == nil { try checkAbsolute(text) }
+        try checkAuthority(text)
+        if let base {
+            if text.isEmpty || text.hasPrefix("#") { return base }
+        } else {
+            try checkAbsolute(text)
+        }
         let parser = try CurlURLParser()
         if let base { try parser.set(CURLUPART_URL, base.text) }
         try parser.set(CURLUPART_URL, text)
         return try parser.resource()
+    }
+
+    /// Refuses a backslash in front of the path: to browsers it is a slash and ends the host, to libcurl it does not.
+    private static func checkAuthority(_ text: String) throws(InvalidURL) {
+        guard let start = text.firstRange(of: "//")?.upperBound else { return }
+        guard !text[start...].prefix(while: { !"/?#".contains($0) }).contains("\\") else {
+            throw InvalidURL(reason: "a backslash in the host")
+        }
     }
 
     private static func checkAbsolute(_ text: String) throws(InvalidURL) {

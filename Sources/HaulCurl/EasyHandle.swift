@@ -98,9 +98,6 @@ import HaulCore
         return text.isEmpty ? nil : text
     }
 
-    /// The socket of the transfer's connection, -1 if there is none (`CURLINFO_ACTIVESOCKET`).
-    var socket: Int32 { unsafe haul_easy_get_socket(pointer) }
-
     /// Lets a paused transfer go on; what was held back is delivered inside this call.
     ///
     /// C function: `curl_easy_pause`.

@@ -6,10 +6,11 @@ final class ReceivingTransfer<Receiver: ResponseReceiver>: Transfer {
 
     /// Makes a transfer that has not been started.
     init(
-        id: TransferID, slot: Slot, request: TransferRequest, receiver: Receiver, continuation: Continuation
+        id: TransferID, slot: Slot, request: TransferRequest, receiver: Receiver, sockets: SocketRegister,
+        continuation: Continuation
     ) throws(TransportError) {
         self.receiver = receiver
-        try super.init(id: id, slot: slot, request: request, continuation: continuation)
+        try super.init(id: id, slot: slot, request: request, sockets: sockets, continuation: continuation)
     }
 
     override func reportConnected() { receiver.connected() }

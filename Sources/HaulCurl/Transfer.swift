@@ -1,14 +1,6 @@
 import CCurl
 import HaulCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// One request under way: its handle, its head so far, and whom to tell at the end.
 ///
 /// Lives in the actor of one loop and is used on its thread only. Subclassed once, by `ReceivingTransfer`, so that the
@@ -31,6 +23,7 @@ import HaulCore
     let slot: Slot
     let request: TransferRequest
     let easy: EasyHandle
+    private let sockets: SocketRegister
     let continuation: Continuation
     private(set) var lists: RequestLists?
     private var heads = HeadCollector()
@@ -44,7 +37,10 @@ import HaulCore
     private var failure: TransportError?
 
     /// Makes a transfer that has not been started.
-    init(id: TransferID, slot: Slot, request: TransferRequest, continuation: Continuation) throws(TransportError) {
+    init(
+        id: TransferID, slot: Slot, request: TransferRequest, sockets: SocketRegister, continuation: Continuation
+    ) throws(TransportError) {
+        self.sockets = sockets
         self.id = id
         self.slot = slot
         self.request = request
@@ -106,7 +102,7 @@ import HaulCore
             return .finished(.failure(error))
         }
         guard headIsDelivered else {
-            return .finished(.failure(.malformedResponse(detail: "the head does not end")))
+            return .finished(.failure(.brokenBeforeHead(detail: "the connection closed inside the head")))
         }
         isHeld = isPaused
         return isHeld ? .held : .finished(.success(summary))
@@ -142,17 +138,25 @@ import HaulCore
                 }, context),
             haul_easy_set_request_callback(
                 easy.pointer,
-                { context, _, _, _, _ in
+                { context, _, _, remotePort, localPort in
                     guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
-                    return unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().takeConnection()
+                    let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                    return transfer.takeConnection(localPort: localPort, remotePort: remotePort)
+                }, context),
+            haul_easy_set_socket_callback(
+                easy.pointer,
+                { context, socket, _ in
+                    guard let context = unsafe context else { return CURL_SOCKOPT_ERROR }
+                    unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().sockets.add(socket)
+                    return CURL_SOCKOPT_OK
                 }, context),
         ]
         guard codes.allSatisfy({ $0 == CURLE_OK }) else { throw .transportFailure(detail: "libcurl refuses callbacks") }
     }
 
     /// The request is about to go out (`CURLOPT_PREREQFUNCTION`).
-    private func takeConnection() -> Int32 {
-        if easy.number(CURLINFO_NUM_CONNECTS) == 0, Self.hasInput(easy.socket) {
+    private func takeConnection(localPort: Int32, remotePort: Int32) -> Int32 {
+        if easy.number(CURLINFO_NUM_CONNECTS) == 0, sockets.hasInput(localPort: localPort, remotePort: remotePort) {
             foundLeftovers = true
             return CURL_PREREQFUNC_ABORT
         }
@@ -210,14 +214,5 @@ import HaulCore
 
     private var bodyIsComplete: Bool {
         easy.largeNumber(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) == bytesReceived
-    }
-
-    /// Whether something waits to be read from an idle connection.
-    ///
-    /// It is an answer to an earlier request, or the end; the next answer is not to be read from there.
-    private static func hasInput(_ socket: Int32) -> Bool {
-        guard socket >= 0 else { return false }
-        var byte: UInt8 = 0
-        return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
     }
 }

@@ -10,6 +10,7 @@ import HaulCore
     private var multi: MultiHandle
     private var transfers: [TransferID: Transfer] = [:]
     private var transferCount = 0
+    private let sockets = SocketRegister()
 
     /// Longest wait with nothing to do; sockets, timers and the waker end it sooner.
     private static let longestWait: Int32 = 60_000
@@ -52,7 +53,8 @@ import HaulCore
                 guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
                 do throws(TransportError) {
                     let transfer = try ReceivingTransfer(
-                        id: id, slot: slot, request: request, receiver: receiver, continuation: continuation)
+                        id: id, slot: slot, request: request, receiver: receiver, sockets: sockets,
+                        continuation: continuation)
                     try transfer.prepare(share: share)
                     try multi.add(transfer.easy)
                     transfers[id] = transfer
