@@ -16,7 +16,9 @@ package struct JournalHeader: Hashable, Sendable {
     package var port: Int
     /// Path of that address, percent-encoded.
     package var path: String
-    /// First 8 bytes of the query's SHA-256; queries hold tokens and never reach the disk. Nil without a query.
+    /// First 8 bytes of the query's SHA-256, nil without a query.
+    ///
+    /// Queries hold tokens and never reach the disk.
     package var queryHash: UInt64?
 
     /// Makes a header for a download of `url`.

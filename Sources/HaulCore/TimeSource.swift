@@ -14,6 +14,7 @@ package struct TimeSource: Sendable {
     /// The machine's continuous clock, made faster by `speed`.
     ///
     /// - Parameter speed: how many seconds pass in one; 1 is real time.
+    /// - Returns: a source that starts at zero now.
     package static func continuous(speed: Double = 1) -> TimeSource {
         let clock = ContinuousClock()
         let start = clock.now

@@ -24,11 +24,14 @@ package protocol Transport: Sendable {
     /// - Parameters:
     ///   - text: an absolute address, or a reference if `base` is given (RFC 3986 §5).
     ///   - base: the address of the response that held the reference.
+    /// - Returns: the address in its parts.
     /// - Throws: when it is not http or https, or malformed; control characters and spaces are malformed.
     func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL
 }
 
-/// Takes one response. All calls come on one thread, in order, and must not block for longer than a disk write.
+/// Takes one response.
+///
+/// All calls come on one thread, in order, and must not block for longer than a disk write.
 package protocol ResponseReceiver: AnyObject, Sendable {
     /// A connection stands and the request goes out now: idle clocks start here.
     func connected()

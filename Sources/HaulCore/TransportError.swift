@@ -1,4 +1,6 @@
-/// What can go wrong on the wire. A status, whatever it says, is not an error here.
+/// What can go wrong on the wire.
+///
+/// A status, whatever it says, is not an error here.
 package enum TransportError: Error, Hashable, Sendable {
     /// The task was cancelled.
     case cancelled
