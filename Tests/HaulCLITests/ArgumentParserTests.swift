@@ -36,48 +36,49 @@ import Testing
         #expect(try ArgumentParser.parse(["-"]).positionals == ["-"])
     }
 
-    /// One row an option: what is typed and what comes of it.
-    @Test(
-        arguments: [
-            (["-o", "f"], { $0.output == "f" }),
-            (["-d", "d"], { $0.directory == "d" }),
-            (["-f"], { $0.force }),
-            (["--restart"], { $0.restart }),
-            (["--no-sync"], { $0.noSync }),
-            (["-n", "1"], { $0.connections == 1 }),
-            (["-n", "256"], { $0.connections == 256 }),
-            (["--min-split-size", "4M"], { $0.minimumSplitSize == 4 << 20 }),
-            (["--retry", "0"], { $0.retries == 0 }),
-            (["--connect-timeout", "2.5"], { $0.connectTimeout == .milliseconds(2500) }),
-            (["--stall-timeout", "30"], { $0.stallTimeout == .seconds(30) }),
-            (["-H", "A: b", "-H", "C:"], { $0.headers == ["A: b", "C:"] }),
-            (["-u", "me:a:b"], { $0.credentials?.name == "me" && $0.credentials?.password == "a:b" }),
-            (["-u", ":"], { $0.credentials?.name == "" && $0.credentials?.password == "" }),
-            (["-A", "x/1"], { $0.userAgent == "x/1" }),
-            (["--max-redirs", "0"], { $0.maximumRedirects == 0 }),
-            (["--cacert", "ca.pem"], { $0.trustFile == "ca.pem" }),
-            (["-k"], { $0.insecure }),
-            (
-                ["--checksum", "md5=d41d8cd98f00b204e9800998ecf8427e", "--checksum", "crc32c:00000000"],
-                { $0.checksums.count == 2 }
-            ),
-            (["--no-verify"], { $0.noVerify }),
-            (["-q"], { $0.verbosity == .quiet }),
-            (["-v"], { $0.verbosity == .verbose }),
-            (["--json"], { $0.json }),
-            (["--progress", "plain"], { $0.progress == .plain }),
-            (["-h"], { $0.help == .short }),
-            (["--help"], { $0.help == .full }),
-            (["-V"], { $0.version }),
-        ] as [([String], @Sendable (Arguments) -> Bool)])
-    func option(_ words: [String], _ holds: @Sendable (Arguments) -> Bool) throws {
-        #expect(holds(try ArgumentParser.parse(words)), "\(words)")
+    /// What is typed and what must come of it, one row an option.
+    private static let options = [
+        OptionCase(["-o", "f"], { $0.output == "f" }),
+        OptionCase(["-d", "d"], { $0.directory == "d" }),
+        OptionCase(["-f"], { $0.force }),
+        OptionCase(["--restart"], { $0.restart }),
+        OptionCase(["--no-sync"], { $0.noSync }),
+        OptionCase(["-n", "1"], { $0.connections == 1 }),
+        OptionCase(["-n", "256"], { $0.connections == 256 }),
+        OptionCase(["--min-split-size", "4M"], { $0.minimumSplitSize == 4 << 20 }),
+        OptionCase(["--retry", "0"], { $0.retries == 0 }),
+        OptionCase(["--connect-timeout", "2.5"], { $0.connectTimeout == .milliseconds(2500) }),
+        OptionCase(["--stall-timeout", "30"], { $0.stallTimeout == .seconds(30) }),
+        OptionCase(["-H", "A: b", "-H", "C:"], { $0.headers == ["A: b", "C:"] }),
+        OptionCase(["-u", "me:a:b"], { $0.credentials?.name == "me" && $0.credentials?.password == "a:b" }),
+        OptionCase(["-u", ":"], { $0.credentials?.name == "" && $0.credentials?.password == "" }),
+        OptionCase(["-A", "x/1"], { $0.userAgent == "x/1" }),
+        OptionCase(["--max-redirs", "0"], { $0.maximumRedirects == 0 }),
+        OptionCase(["--cacert", "ca.pem"], { $0.trustFile == "ca.pem" }),
+        OptionCase(["-k"], { $0.insecure }),
+        OptionCase(
+            ["--checksum", "md5=d41d8cd98f00b204e9800998ecf8427e", "--checksum", "crc32c:00000000"],
+            { $0.checksums.count == 2 }
+        ),
+        OptionCase(["--no-verify"], { $0.noVerify }),
+        OptionCase(["-q"], { $0.verbosity == .quiet }),
+        OptionCase(["-v"], { $0.verbosity == .verbose }),
+        OptionCase(["--json"], { $0.json }),
+        OptionCase(["--progress", "plain"], { $0.progress == .plain }),
+        OptionCase(["-h"], { $0.help == .short }),
+        OptionCase(["--help"], { $0.help == .full }),
+        OptionCase(["-V"], { $0.version }),
+    ]
+
+    @Test(arguments: options)
+    func option(_ row: OptionCase) throws {
+        #expect(row.holds(try ArgumentParser.parse(row.words)), "\(row.words)")
     }
 
     /// One row a mistake: what is typed and the line that names it.
     @Test(arguments: [
         (["--outptu"], "unknown option '--outptu': did you mean '--output'?"),
-        (["--conn"], "unknown option '--conn': did you mean '--connections'?"),
+        (["--connectio"], "unknown option '--connectio': did you mean '--connections'?"),
         (["--checksums=x"], "unknown option '--checksums': did you mean '--checksum'?"),
         (["--frobnicate"], "unknown option '--frobnicate': haul --help lists all options"),
         (["--x\u{1B}[31m"], "unknown option '--x\\x1b[31m': haul --help lists all options"),

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [
         ("debian-12.iso", 13, "debian-12.iso"), ("debian-12.iso", 9, "debi~.iso"), ("debian-12.iso", 1, "~"),
-        ("debian-12.iso", 0, ""), ("文件文件文件", 7, "文~件"), ("文件文件文件", 8, "文件~件"),
+        ("debian-12.iso", 0, ""), ("文件文件文件", 7, "文件~件"), ("文件文件文件", 6, "文~件"),
     ])
     func shortens(_ text: String, _ limit: Int, _ short: String) {
         #expect(Printable.shortening(text, to: limit, mark: "~") == short)
