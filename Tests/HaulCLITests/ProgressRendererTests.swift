@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         (20, " 41%   183 MiB/s"),
         (40, " 41%  40.3 MiB/96.0 MiB   183 MiB/s"),
-        (80, "debian~st.iso  [###.....]   41%  40.3 MiB/96.0 MiB   183 MiB/s     0:03  8 conn"),
+        (80, "debia~t.iso  [###.....]   41%  40.3 MiB/96.0 MiB   183 MiB/s     0:03  8 conn"),
     ])
     func widths(_ width: Int, _ text: String) {
         let drawn = Self.ascii.bar(Self.line, width: width)
@@ -30,7 +30,7 @@ import Testing
 
     @Test func wide() {
         let drawn = Self.ascii.bar(Self.line, width: 200)
-        #expect(Printable.columns(drawn) == 199)
+        #expect(Printable.columns(drawn) == 197)
         #expect(drawn.hasPrefix("debian-12.11.0-amd64-netinst.iso  [####"))
         #expect(drawn.hasSuffix(".]   41%  40.3 MiB/96.0 MiB   183 MiB/s     0:03  8 conn"))
     }
@@ -42,7 +42,7 @@ import Testing
         for line in lines {
             for width in 0...220 {
                 let drawn = Self.ascii.bar(line, width: width)
-                #expect(Printable.columns(drawn) <= max(1, width - 1), "\(width): \(drawn)")
+                #expect(Printable.columns(drawn) <= max(1, width - 3), "\(width): \(drawn)")
             }
         }
     }
@@ -55,7 +55,7 @@ import Testing
         line.name = "f"
         line.progress.phase = .verifying
         line.progress.received = 96 << 20
-        #expect(Self.ascii.bar(line, width: 50) == "f  [#########]  100%  96.0 MiB/96.0 MiB  checking")
+        #expect(Self.ascii.bar(line, width: 52) == "f  [#########]  100%  96.0 MiB/96.0 MiB  checking")
         line.progress.phase = .downloading
         line.progress.total = nil
         line.progress.timeLeft = nil
@@ -80,7 +80,7 @@ import Testing
     @Test func colourAndUnicodeTakeNoColumns() {
         let plain = ProgressRenderer(unicode: true, color: false).bar(Self.line, width: 100)
         let colored = ProgressRenderer(unicode: true, color: true).bar(Self.line, width: 100)
-        #expect(Printable.columns(plain) == 99)
+        #expect(Printable.columns(plain) == 97)
         #expect(plain.contains("█"))
         #expect(colored.replacing("\u{1B}[32m", with: "").replacing("\u{1B}[0m", with: "") == plain)
     }
