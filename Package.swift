@@ -76,6 +76,10 @@ let package = Package(
             name: "HaulIntegrationTests",
             dependencies: ["HaulCore", "HaulOrigin", "HaulTestSupport", "HaulCLI"],
             swiftSettings: swiftSettings),
-        .testTarget(name: "HaulCLITests", dependencies: ["HaulCLI", "HaulTestSupport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "HaulCLITests",
+            dependencies: ["HaulCLI", "Haul", "HaulTestSupport"],
+            exclude: ["Golden"],
+            swiftSettings: swiftSettings),
     ]
 )

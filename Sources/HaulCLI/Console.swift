@@ -28,9 +28,7 @@ final class Console: Sendable {
     private let terminal: Terminal
     private let wakeUp: (reading: Int32, writing: Int32)
 
-    /// Makes a console.
-    ///
-    /// - Returns: nil when the process has no descriptors left.
+    /// Makes a console, or is nil when the process has no descriptors left.
     init?(_ terminal: Terminal) {
         guard let pipe = Platform.pipe() else { return nil }
         wakeUp = pipe

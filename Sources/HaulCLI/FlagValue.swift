@@ -55,16 +55,18 @@ struct FlagValue: Hashable, Sendable {
         }
     }
 
-    /// The value as a field line, `Name: value`.
+    /// The value as a field line, `Name: value`; messages never show it, since it may be a secret.
     func header() throws(UsageError) -> String {
         let name = text.prefix { $0 != ":" }
         guard name.endIndex < text.endIndex, !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
-            throw bad("a line 'Name: value' is needed")
+            throw UsageError("bad value for '\(spelling)': a line 'Name: value' is needed")
         }
         guard !text.unicodeScalars.contains(where: { ($0.value < 0x20 && $0 != "\t") || $0.value == 0x7F }) else {
-            throw bad("control characters are not allowed in a header")
+            throw UsageError("bad value for '\(spelling)': control characters are not allowed in a header")
         }
-        guard !Self.ownHeaders.contains(name.lowercased()) else { throw bad("haul sets \(name) itself") }
+        guard !Self.ownHeaders.contains(name.lowercased()) else {
+            throw UsageError("bad value for '\(spelling)': haul sets \(name) itself")
+        }
         return text
     }
 

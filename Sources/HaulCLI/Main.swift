@@ -31,7 +31,10 @@ enum Main {
         case .manual: return printed(ManualRenderer.page)
         case .completions(let shell): return printed(CompletionRenderer.script(for: shell))
         case .demo:
-            return work(.auto) { _, _, _ in .other }
+            Demo.prepare()
+            return work(.auto) { console, _, interruption in
+                await Demo(console: console, interruption: interruption).run()
+            }
         case .fetch(let job):
             let progress = job.reporting.verbosity == .quiet ? .none : job.reporting.progress
             return work(progress) { console, isLive, interruption in

@@ -93,6 +93,20 @@ enum Platform {
     /// `getenv(3)`.
     static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
+    /// Sets an environment variable, before there is a second thread.
+    ///
+    /// `setenv(3)`.
+    static func setEnvironment(_ name: String, to value: String) { setenv(name, value, 1) }
+
+    /// Path of the program that runs.
+    static var ownExecutable: String {
+        #if os(Linux)
+            "/proc/self/exe"
+        #else
+            CommandLine.arguments.first ?? "haul"
+        #endif
+    }
+
     /// What an errno means.
     ///
     /// `strerror(3)`.

@@ -9,11 +9,11 @@ struct ProgressRenderer: Hashable, Sendable {
     /// Whether colour may be used.
     var color: Bool
 
-    /// Draws one line that takes at most `width - 1` columns, so that no terminal wraps it.
+    /// Draws one line that takes at most `width - 3` columns, so that no terminal wraps it, not even with `^C` behind.
     ///
     /// What does not fit is left out, the least useful first: bar, connections, name, time left, bytes, rate.
     func bar(_ line: LiveLine, width: Int) -> String {
-        let limit = max(1, width - 1)
+        let limit = max(1, width - 3)
         var layout = Layout(limit: limit)
         let progress = line.progress
         if let percent = Self.percent(progress) { layout.add(.percent, Self.padding("\(percent)%", to: 4)) }

@@ -137,7 +137,9 @@ final class Reporter: Sendable {
     }
 
     private func say(_ verbosity: Arguments.Verbosity, _ line: String) {
-        switch (reporting.verbosity, verbosity) {
+        // Whoever reads the events needs no words for them.
+        let wanted: Arguments.Verbosity = reporting.json ? .verbose : verbosity
+        switch (reporting.verbosity, wanted) {
         case (.quiet, _), (.normal, .verbose): break
         default: console.error(line)
         }

@@ -1,0 +1,65 @@
+import Haul
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct JSONTests {
+    @Test(arguments: [
+        ("", #""""#), ("a\"b\\c/", #""a\"b\\c/""#), ("\n\r\t", #""\n\r\t""#), ("\u{0}\u{1F}", #""\u0000\u001f""#),
+        ("\u{7F}\u{9B}", #""\u007f\u009b""#), ("\u{2028}\u{2029}", #""\u2028\u2029""#), ("größe 🙂", #""größe 🙂""#),
+        ("\r\n", #""\r\n""#),
+    ])
+    func quotes(_ text: String, _ json: String) { #expect(JSONObject.quoted(text) == json) }
+
+    @Test func repairsInvalidSequences() {
+        #expect(JSONObject.quoted(bytes: [0x61, 0xFF, 0x62]) == "\"a\u{FFFD}b\"")
+        #expect(JSONObject.quoted(bytes: [0xED, 0xA0, 0x80]).contains("\u{FFFD}"))
+        #expect(JSONObject.quoted(bytes: [0xC3]) == "\"\u{FFFD}\"")
+    }
+
+    @Test func objectsKeepTheirOrder() {
+        var object = JSONObject()
+        #expect(object.text == "{}")
+        object.add("b", 1)
+        object.add("a", true)
+        object.add("s", ["x", "\""])
+        object.add("t", .milliseconds(1500))
+        #expect(object.text == #"{"b":1,"a":true,"s":["x","\""],"t":1.500}"#)
+    }
+
+    @Test func events() {
+        var event = JSONEvent(url: "http://h/x?y")
+        #expect(event.plan("8 connections") == #"{"event":"plan","url":"http://h/x?y","message":"8 connections"}"#)
+        event.output = "d/x"
+        let head = #"","url":"http://h/x?y","output":"d/x""#
+        #expect(event.start(total: nil, resumed: 3) == #"{"event":"start"# + head + #","resumed":3}"#)
+        var progress = DownloadProgress()
+        progress.received = 5
+        progress.total = 10
+        progress.bytesPerSecond = 2.6
+        progress.connections = 2
+        #expect(
+            event.progress(progress)
+                == #"{"event":"progress"# + head + #","received":5,"total":10,"rate":3,"connections":2}"#)
+        progress.total = nil
+        progress.bytesPerSecond = .infinity
+        #expect(
+            event.progress(progress) == #"{"event":"progress"# + head + #","received":5,"rate":0,"connections":2}"#)
+        #expect(
+            event.retry(reason: "503", wait: .seconds(3))
+                == #"{"event":"retry"# + head + #","reason":"503","wait":3.000}"#)
+        #expect(event.restart(reason: "changed") == #"{"event":"restart"# + head + #","reason":"changed"}"#)
+        #expect(event.notice("n") == #"{"event":"notice"# + head + #","message":"n"}"#)
+        #expect(event.verified(["sha-256"]) == #"{"event":"verified"# + head + #","verified":["sha-256"]}"#)
+        #expect(
+            event.error(DownloadError(.refused(status: 404), "no"), exit: .refused)
+                == #"{"event":"error"# + head + #","code":"refused","status":404,"message":"no","exit":4}"#)
+        var receipt = DownloadReceipt(path: "d/x", bytes: 10)
+        receipt.verified = ["crc32c"]
+        #expect(
+            event.done(receipt)
+                == #"{"event":"done"# + head
+                + #","path":"d/x","bytes":10,"resumed":0,"received":0,"seconds":0.000,"connections":0,"#
+                + #""requests":0,"complete":false,"verified":["crc32c"]}"#)
+    }
+}

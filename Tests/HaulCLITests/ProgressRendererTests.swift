@@ -1,0 +1,106 @@
+import Haul
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct ProgressRendererTests {
+    private static let ascii = ProgressRenderer(unicode: false, color: false)
+
+    private static var line: LiveLine {
+        var line = LiveLine(name: "debian-12.11.0-amd64-netinst.iso")
+        line.progress.phase = .downloading
+        line.progress.received = 42_260_000
+        line.progress.total = 96 << 20
+        line.progress.bytesPerSecond = 183.4 * 1_048_576
+        line.progress.timeLeft = .milliseconds(2700)
+        line.progress.connections = 8
+        return line
+    }
+
+    @Test(arguments: [
+        (20, " 41%   183 MiB/s"),
+        (40, " 41%  40.3 MiB/96.0 MiB   183 MiB/s"),
+        (80, "debia~t.iso  [###.....]   41%  40.3 MiB/96.0 MiB   183 MiB/s     0:03  8 conn"),
+    ])
+    func widths(_ width: Int, _ text: String) {
+        let drawn = Self.ascii.bar(Self.line, width: width)
+        #expect(Printable.columns(drawn) < width)
+        #expect(drawn == text)
+    }
+
+    @Test func wide() {
+        let drawn = Self.ascii.bar(Self.line, width: 200)
+        #expect(Printable.columns(drawn) == 197)
+        #expect(drawn.hasPrefix("debian-12.11.0-amd64-netinst.iso  [####"))
+        #expect(drawn.hasSuffix(".]   41%  40.3 MiB/96.0 MiB   183 MiB/s     0:03  8 conn"))
+    }
+
+    @Test func neverTooWide() {
+        var lines = [Self.line, Self.line, Self.line, LiveLine(name: ""), LiveLine(name: "文件文件文件文件文件文件")]
+        lines[1].note = "waiting 3.00 s: the server asked for it with status 503 and a long explanation"
+        lines[2].progress.total = nil
+        for line in lines {
+            for width in 0...220 {
+                let drawn = Self.ascii.bar(line, width: width)
+                #expect(Printable.columns(drawn) <= max(1, width - 3), "\(width): \(drawn)")
+            }
+        }
+    }
+
+    @Test func phases() {
+        var line = LiveLine(name: "f")
+        #expect(Self.ascii.bar(line, width: 80) == "f  connecting")
+        #expect(ProgressRenderer.plain(line) == "f: connecting")
+        line = Self.line
+        line.name = "f"
+        line.progress.phase = .verifying
+        line.progress.received = 96 << 20
+        #expect(Self.ascii.bar(line, width: 52) == "f  [#########]  100%  96.0 MiB/96.0 MiB  checking")
+        line.progress.phase = .downloading
+        line.progress.total = nil
+        line.progress.timeLeft = nil
+        #expect(Self.ascii.bar(line, width: 80) == "f  96.0 MiB   183 MiB/s  8 conn")
+        line.note = "waiting 3.00 s: 503"
+        #expect(Self.ascii.bar(line, width: 80) == "f  96.0 MiB  waiting 3.00 s: 503  8 conn")
+    }
+
+    @Test func emptyFilesAreWhole() {
+        var line = LiveLine(name: "f")
+        line.progress.phase = .downloading
+        line.progress.total = 0
+        #expect(Self.ascii.bar(line, width: 80).contains("100%"))
+    }
+
+    @Test func plainLines() {
+        #expect(
+            ProgressRenderer.plain(Self.line)
+                == "debian-12.11.0-amd64-netinst.iso: 41%, 40.3 MiB of 96.0 MiB, 183 MiB/s, 0:03 left, 8 connections")
+    }
+
+    @Test func colourAndUnicodeTakeNoColumns() {
+        let plain = ProgressRenderer(unicode: true, color: false).bar(Self.line, width: 100)
+        let colored = ProgressRenderer(unicode: true, color: true).bar(Self.line, width: 100)
+        #expect(Printable.columns(plain) == 97)
+        #expect(plain.contains("█"))
+        #expect(colored.replacing("\u{1B}[32m", with: "").replacing("\u{1B}[0m", with: "") == plain)
+    }
+
+    @Test(
+        arguments: [
+            (.auto, true, ["TERM": "xterm", "LANG": "de_DE.UTF-8"], true, true, true),
+            (.auto, true, ["TERM": "xterm", "LANG": "C", "NO_COLOR": "1"], true, false, false),
+            (.auto, true, ["TERM": "dumb"], false, false, false),
+            (.auto, true, [:], false, false, false),
+            (.auto, false, ["TERM": "xterm"], false, false, false),
+            (.bar, false, ["TERM": "xterm"], true, false, false),
+            (.plain, true, ["TERM": "xterm", "LC_ALL": "C", "LANG": "C.UTF-8"], false, false, true),
+        ] as [(Arguments.Progress, Bool, [String: String], Bool, Bool, Bool)])
+    func terminal(
+        _ style: Arguments.Progress, _ isTerminal: Bool, _ environment: [String: String], _ isLive: Bool,
+        _ unicode: Bool, _ color: Bool
+    ) {
+        let terminal = Terminal(style, isTerminal: isTerminal) { environment[$0] }
+        #expect(terminal.isLive == isLive)
+        #expect(terminal.renderer == ProgressRenderer(unicode: unicode, color: color))
+    }
+}

@@ -1,0 +1,56 @@
+import Haul
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct ReportTests {
+    @Test func lastLine() {
+        var receipt = DownloadReceipt(path: "d/big\u{1B}.iso", bytes: 96 << 20)
+        receipt.received = 96 << 20
+        receipt.duration = .milliseconds(610)
+        receipt.connections = 8
+        receipt.verified = ["crc32c of every range", "sha-256"]
+        #expect(
+            Report.line(receipt)
+                == "d/big\\x1b.iso: 96.0 MiB in 0.61 s (157 MiB/s), 8 connections; "
+                + "verified: crc32c of every range, sha-256")
+        receipt.path = "f"
+        receipt.resumed = 30 << 20
+        receipt.received = 66 << 20
+        receipt.connections = 1
+        receipt.verified = []
+        #expect(
+            Report.line(receipt)
+                == "f: 96.0 MiB in 0.61 s (108 MiB/s), 1 connection, 30.0 MiB resumed; not verified")
+        receipt.wasComplete = true
+        receipt.verified = ["same validator"]
+        #expect(Report.line(receipt) == "f: already complete, 96.0 MiB; verified: same validator")
+    }
+
+    @Test func failures() {
+        let error = DownloadError(.refused(status: 404), "the server says 404\n: check the URL", cause: "HTTP 404")
+        #expect(Report.line(error, url: nil) == "the server says 404\\n: check the URL (HTTP 404)")
+        #expect(
+            Report.line(DownloadError(.other, "no"), url: "http://h/x") == "http://h/x: no")
+        #expect(Report.summary(done: 2, failed: 1, skipped: 0) == "2 of 3 files done, 1 failed")
+        #expect(Report.summary(done: 0, failed: 1, skipped: 3) == "0 of 4 files done, 1 failed, 3 not started")
+    }
+
+    @Test(arguments: [
+        ("https://me:pw@h:1/p@q?token=1#f", "https://h:1/p@q"), ("http://h", "http://h"), ("x?y", "x"), ("", ""),
+        ("http://h/\u{1B}", "http://h/\\x1b"), ("http://a@b@h/", "http://h/"),
+    ])
+    func redacts(_ url: String, _ shown: String) { #expect(Report.redacted(url) == shown) }
+
+    @Test(
+        arguments: [
+            (.invalidRequest, 2), (.unreachable, 3), (.tls, 3), (.refused(status: 403), 4), (.integrity, 5),
+            (.fileSystem, 6), (.diskFull, 6), (.resourceChanged, 7), (.partialInUse, 8), (.outputExists, 9),
+            (.other, 1),
+            (.cancelled, 1),
+        ] as [(DownloadError.Code, Int32)])
+    func exitStatus(_ code: DownloadError.Code, _ number: Int32) {
+        #expect(ExitStatus(code).code == number)
+        #expect(ExitStatus.interrupted(signal: 15).code == 143)
+    }
+}
