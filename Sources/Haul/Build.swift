@@ -1,3 +1,4 @@
+import HaulCore
 import HaulCurl
 import HaulSystem
 
@@ -9,6 +10,6 @@ public enum Build {
     public static var components: String {
         let curl: String
         do { curl = try CurlLibrary.load().components } catch { curl = error.summary }
-        return curl + " crc32c/" + Checksums.crc32cBackend
+        return curl + " crc32c/" + HardwareCRC32C.backend
     }
 }

@@ -1,5 +1,5 @@
 import CCurl
-import HaulCore
+package import HaulCore
 
 #if canImport(Darwin)
     import Darwin
@@ -12,7 +12,7 @@ import HaulCore
 /// Takes addresses apart with the parser that will also make the request.
 ///
 /// C functions: `curl_url`, `curl_url_set`, `curl_url_get`.
-@safe struct CurlURLParser: ~Copyable {
+@safe package struct CurlURLParser: ~Copyable {
     /// Longest address, in bytes.
     static let lengthLimit = 64 * 1024
 
@@ -35,7 +35,7 @@ import HaulCore
     ///   - base: what a reference refers to.
     /// - Returns: the parts.
     /// - Throws: `InvalidURL` with the reason in words.
-    static func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL {
+    package static func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL {
         guard text.utf8.count <= lengthLimit else { throw InvalidURL(reason: "longer than \(lengthLimit) bytes") }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw InvalidURL(reason: "a control character in the address")

@@ -11,6 +11,7 @@ package final class ScriptedTransport: Transport {
         var hosts: [String: ScriptedHost]
         var connections: [Slot: ScriptedConnection] = [:]
         var latches: [Slot: Latch] = [:]
+        var running: [Slot: Task<Result<TransferSummary, TransportError>, Never>] = [:]
         var cookies: [String: [(name: String, value: String)]] = [:]
         var attempts = 0
     }
@@ -107,7 +108,25 @@ package final class ScriptedTransport: Transport {
     package func send(
         _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver
     ) async throws(TransportError) -> TransferSummary {
-        try await play(request, on: slot, to: receiver)
+        let task = Task { () async -> Result<TransferSummary, TransportError> in
+            do throws(TransportError) {
+                return .success(try await self.play(request, on: slot, to: receiver))
+            } catch {
+                return .failure(error)
+            }
+        }
+        state.withLock { $0.running[slot] = task }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        state.withLock { $0.running[slot] = nil }
+        return try result.get()
+    }
+
+    package func cancel(_ slot: Slot) {
+        state.withLock { $0.running[slot] }?.cancel()
     }
 }
 

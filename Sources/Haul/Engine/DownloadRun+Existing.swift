@@ -8,7 +8,7 @@ extension DownloadRun {
     /// - Throws: `outputExists` if it is something else.
     func existingFile(at path: String) async throws(DownloadError) -> DownloadReceipt? {
         let facts: FileFacts?
-        do throws(SystemError) { facts = try FileFacts(of: path) } catch { throw DownloadError(error) }
+        do throws(SystemError) { facts = try FileFacts.of(path) } catch { throw DownloadError(error) }
         guard let facts else { return nil }
         if facts.isDirectory {
             throw DownloadError(.outputExists, "'\(path)' is a directory: give a file name, or the directory with -d")
@@ -20,14 +20,13 @@ extension DownloadRun {
         case .verify: break
         }
         if !engine.request.checksums.isEmpty {
-            guard facts.isRegular, let digests = try await digests(of: path, size: facts.size) else {
-                throw exists(path, "it exists and is no regular file")
-            }
+            guard facts.isRegular else { throw exists(path, "it is no regular file") }
+            guard let digests = try await digests(of: path) else { throw .cancelledKeeping }
             let wanted = engine.request.checksums.map(\.digest)
             guard wanted.allSatisfy({ digests.contains($0) }) else { throw exists(path, "it has another checksum") }
             return complete(path, facts, verified: wanted.map(\.algorithm.rawValue))
         }
-        guard facts.isRegular else { throw exists(path, "it exists and is no regular file") }
+        guard facts.isRegular else { throw exists(path, "it is no regular file") }
         if let difference = try await differenceFromServer(path, facts) { throw exists(path, difference) }
         return complete(path, facts, verified: ["size, date and samples"])
     }
@@ -46,10 +45,10 @@ extension DownloadRun {
         return receipt
     }
 
-    private func digests(of path: String, size: Int64) async throws(DownloadError) -> [ContentDigest]? {
+    private func digests(of path: String) async throws(DownloadError) -> [ContentDigest]? {
         do throws(SystemError) {
             return try await FileDigests(thread: engine.threads.check).digests(
-                of: path, size: size, algorithms: engine.request.checksums.map(\.digest.algorithm))
+                of: path, engine.request.checksums.map(\.digest.algorithm))
         } catch {
             throw DownloadError(error)
         }
@@ -72,8 +71,8 @@ extension DownloadRun {
             }
         }
         do throws(SystemError) {
-            for (range, bytes) in blocks where try FileFacts.read(range, of: path) != bytes {
-                return "its content is not the server's"
+            for (range, bytes) in blocks {
+                if try FileFacts.read(path, range) != bytes { return "its content is not the server's" }
             }
         } catch {
             throw DownloadError(error)

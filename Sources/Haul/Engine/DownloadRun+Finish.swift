@@ -25,7 +25,8 @@ extension DownloadRun {
             let report = await check.finish(size: size)
             if Task.isCancelled { throw .cancelledKeeping }
             if let error = report.readError { throw DownloadError(error) }
-            if !report.bad.isEmpty { return try await repair(report.bad, in: store) }
+            let bad = report.bad + report.missing.map { FinishedRange($0, checksum: 0) }
+            if !bad.isEmpty { return try await repair(bad, in: store) }
             verified.append("crc32c of every range")
             if let reason = try await sampledDifference(size: size) { return .startOver(reason: reason) }
             for checksum in engine.request.checksums {
@@ -81,7 +82,8 @@ extension DownloadRun {
         do throws(SystemError) {
             try await store.publish(
                 modificationTime: resource?.lastModified, replacing: engine.request.existing == .replace,
-                sync: engine.options.syncsBeforePublishing)
+                sync: engine.options.syncsBeforePublishing,
+                size: size)
         } catch {
             throw DownloadError(error)
         }

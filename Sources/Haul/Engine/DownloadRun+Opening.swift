@@ -13,7 +13,7 @@ extension DownloadRun {
         case .directory(let directory):
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
             let candidate = joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
-            guard FileFacts.exists(DownloadPaths(final: candidate).part) else { return nil }
+            guard exists(DownloadPaths(final: candidate).part) else { return nil }
             path = candidate
         }
         return try await settle(on: path)
@@ -36,6 +36,11 @@ extension DownloadRun {
         if let notice = left?.notice { engine.sink.events.yield(.notice(notice)) }
         if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
         return nil
+    }
+
+    private func exists(_ path: String) -> Bool {
+        // What can't be looked at is reported when it is opened.
+        (try? FileFacts.of(path)) != nil
     }
 
     func joined(_ directory: String, _ name: String) -> String {
@@ -141,9 +146,17 @@ extension DownloadRun {
         }
     }
 
+    /// First 8 bytes of the query's SHA-256: it tells whether two queries are the same, and holds no token.
+    private var queryHash: UInt64? {
+        guard let query = engine.url.query,
+            let digest = try? MessageDigest.digest(.sha256, of: Array(query.utf8).span.bytes)
+        else { return nil }
+        return digest.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     private func journalHeader(_ resource: RemoteResource) -> JournalHeader {
         JournalHeader(
-            url: engine.url, queryHash: engine.url.query.map { MessageDigest.shortHash(of: $0) }, size: resource.size,
+            url: engine.url, queryHash: queryHash, size: resource.size,
             entityTag: resource.validators.entityTag?.text, lastModified: resource.validators.lastModified,
             mediaType: resource.mediaType)
     }

@@ -126,7 +126,7 @@ extension DownloadRun {
 
     private func failed(_ failure: TransferFailure) async -> DownloadError {
         // A permanent no leaves nothing behind, unless an earlier run had paid for something.
-        if case .refused = failure, scheduler.finished.isEmpty, inherited == nil { await store?.discard() }
+        if case .refused = failure, scheduler.finished.isEmpty, inherited == nil { try? await store?.discard() }
         return DownloadError(failure, url: engine.url)
     }
 

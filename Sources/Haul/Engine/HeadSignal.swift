@@ -12,9 +12,9 @@ final class HeadSignal: Sendable {
 
     /// Wakes the waiting task, or lets a later `wait` return at once. Sending twice is sending once.
     func send() {
-        let waiting: CheckedContinuation<Void, Never>? = state.withLock {
-            defer { $0 = .sent }
-            if case .waiting(let continuation) = $0 { return continuation }
+        let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
+            defer { state = .sent }
+            if case .waiting(let continuation) = state { return continuation }
             return nil
         }
         waiting?.resume()

@@ -73,6 +73,9 @@ final class SegmentReceiver: AnswerReceiver {
     /// Why its bytes could not be written, nil if they could.
     var failure: SystemError? { state.withLock { $0.failure } }
 
+    /// Where the useful part of the body ends.
+    var currentLimit: Int64 { limit.load(ordering: .relaxed) }
+
     /// Lets the body end at `offset`: another worker goes on from there.
     func shorten(to offset: Int64) { limit.store(offset, ordering: .relaxed) }
 
