@@ -38,10 +38,16 @@ extension PartFile {
         if sync { try Self.syncDirectory(of: target) }
     }
 
-    /// Sets final mode and time and waits for the disk.
-    private func dress(modificationTime: Int64?, sync: Bool) throws(SystemError) {
+    /// Bits that let others write: a file with them is no partial of ours.
+    private static var writableByOthers: UInt32 { 0o022 }
+
+    /// Sets mode and time and waits for the disk.
+    ///
+    /// Others may not write yet, whatever the mode says: a crash before the file has its name must leave a partial that
+    /// the next run accepts.
+    private func dress(mode: UInt32, modificationTime: Int64?, sync: Bool) throws(SystemError) {
         // File systems without modes or times (FAT, some network ones) publish all the same.
-        do { try setMode(0o666 & ~FileCreationMask.current) } catch  where error.isUnsupported {}
+        do { try setMode(mode & ~Self.writableByOthers) } catch  where error.isUnsupported || error.number == EPERM {}
         if let modificationTime {
             do { try setModificationTime(modificationTime) } catch  where error.isUnsupported {}
         }
