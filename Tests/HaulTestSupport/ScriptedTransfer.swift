@@ -48,7 +48,7 @@ struct ScriptedTransfer {
         var players = [connection.leftovers, OriginPlayer(exchange.script)].compactMap { $0 }
         connection.leftovers = nil
         var buffer = [UInt8](repeating: 0, count: piece)
-        var answerPace = players.last?.rate.map { OriginPace(rate: $0) }
+        var answerPace = players.last?.rate.map { OriginPace(rate: $0, burst: ScriptedTransport.burst) }
         while true {
             if Task.isCancelled { throw .cancelled }
             let limit = min(piece, connection.pace?.piece ?? piece, answerPace?.piece ?? piece)

@@ -22,6 +22,9 @@ package final class ScriptedTransport: Transport {
     private let piece: Int
     private let connecting: @Sendable (_ url: ResourceURL, _ attempt: Int) -> TransportError?
 
+    /// Real sleeps are late by much of a fast time: that much of it is made good.
+    static let burst = Duration.seconds(1)
+
     /// Name of the host that stands for every name that is not configured.
     private static let anyHost = "*"
 
@@ -187,7 +190,7 @@ extension ScriptedTransport {
         guard let (number, refusal, rate) = opened else { throw .nameNotResolved(host: url.host) }
         guard refusal == nil else { throw .brokenBeforeHead(detail: "refused") }
         let connection = ScriptedConnection(
-            number: number, origin: url.origin, pace: rate.map { OriginPace(rate: $0) })
+            number: number, origin: url.origin, pace: rate.map { OriginPace(rate: $0, burst: ScriptedTransport.burst) })
         state.withLock { $0.connections[slot] = connection }
         return connection
     }
