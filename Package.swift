@@ -33,10 +33,11 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
         .target(name: "CChecksum"),
+        .target(name: "CSystem"),
         .target(name: "HaulCore", swiftSettings: swiftSettings),
         .target(
             name: "HaulSystem",
-            dependencies: ["HaulCore", "COpenSSL", "CChecksum"],
+            dependencies: ["HaulCore", "COpenSSL", "CChecksum", "CSystem"],
             swiftSettings: edgeSettings
         ),
         .target(name: "HaulCurl", dependencies: ["HaulCore", "CCurl"], swiftSettings: edgeSettings),

@@ -1,6 +1,24 @@
-/// Fetches files over several connections each. Safe to share; one is enough for a program.
+import HaulCore
+import HaulCurl
+import HaulSystem
+import Synchronization
+
+/// Fetches files over several connections each.
+///
+/// Safe to share; one is enough for a program. Dropping the last reference ends its threads when the last download is
+/// done.
 public final class Downloader: Sendable {
-    /// Makes a downloader. Threads start with the first download.
+    /// What downloads have in common, made with the first of them.
+    private struct Shared {
+        let network: CurlTransport
+        let threads = DiskThreads()
+        let time = TimeSource.continuous()
+    }
+
+    private let shared = Mutex<Shared?>(nil)
+    private let slots = Counter()
+
+    /// Makes a downloader; threads start with the first download.
     public init() {}
 
     /// Fetches one file.
@@ -31,7 +49,18 @@ public final class Downloader: Sendable {
     ///   - options: how.
     /// - Returns: the download under way; a malformed request fails through its `receipt`.
     public func start(_ request: DownloadRequest, options: DownloadOptions = DownloadOptions()) -> Download {
-        fatalError("engine")
+        let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let events = AsyncStream.makeStream(of: DownloadEvent.self, bufferingPolicy: .bufferingNewest(64))
+        let sink = ProgressSink(progress: progress.continuation, events: events.continuation)
+        let task = Task { () -> Result<DownloadReceipt, DownloadError> in
+            do throws(DownloadError) {
+                return await (try self.engine(for: request, options, sink)).run()
+            } catch {
+                sink.finish()
+                return .failure(error)
+            }
+        }
+        return Download(progress: progress.stream, events: events.stream, task: task)
     }
 
     /// Checks a request without touching network or disk.
@@ -43,6 +72,73 @@ public final class Downloader: Sendable {
     public func validate(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) throws(DownloadError) {
-        fatalError("engine")
+        _ = try scope(of: request, for: try address(of: request))
+        try validate(options)
+        switch request.destination {
+        case .file(let path) where path.isEmpty || path.hasSuffix("/"):
+            throw DownloadError(.invalidRequest, "'\(path)' is no file name: give one, or a directory with -d")
+        case .file(let path) where path.utf8.contains(0):
+            throw DownloadError(.invalidRequest, "a file name holds no zero byte")
+        case .file, .directory: break
+        }
+    }
+
+    // MARK: - Parts of a download
+
+    private func engine(
+        for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink
+    ) throws(DownloadError) -> DownloadEngine<CurlTransport> {
+        try validate(request, options: options)
+        let url = try address(of: request)
+        let shared = try makeShared()
+        return DownloadEngine(
+            request: request, options: options, url: url, scope: try scope(of: request, for: url),
+            network: shared.network, time: shared.time, wallClock: WallClock.secondsSince1970,
+            threads: shared.threads, sink: sink, firstSlot: Int(slots.next(options.connections)),
+            seed: UInt64.random(in: 0 ... .max))
+    }
+
+    private func makeShared() throws(DownloadError) -> Shared {
+        let result: Result<Shared, TransportError> = shared.withLock { shared in
+            if let shared { return .success(shared) }
+            do throws(TransportError) {
+                let made = Shared(network: try CurlTransport())
+                shared = made
+                return .success(made)
+            } catch {
+                return .failure(error)
+            }
+        }
+        do { return try result.get() } catch { throw DownloadError(.other, error.summary) }
+    }
+
+    private func address(of request: DownloadRequest) throws(DownloadError) -> ResourceURL {
+        do throws(InvalidURL) {
+            return try CurlURLParser.parse(request.url, relativeTo: nil)
+        } catch {
+            throw DownloadError(.invalidRequest, "'\(request.url)' can't be fetched: \(error.reason)")
+        }
+    }
+
+    private func scope(of request: DownloadRequest, for url: ResourceURL) throws(DownloadError) -> CredentialScope {
+        let given = request.credentials.map { BasicCredentials(name: $0.name, password: $0.password) }
+        do throws(InvalidHeaderLine) {
+            return try CredentialScope(
+                headerLines: request.headers, credentials: given ?? url.userInfo, origin: url.origin)
+        } catch {
+            throw DownloadError(.invalidRequest, error.reason)
+        }
+    }
+
+    private func validate(_ options: DownloadOptions) throws(DownloadError) {
+        guard (1...256).contains(options.connections) else {
+            throw DownloadError(.invalidRequest, "\(options.connections) connections: use 1 to 256")
+        }
+        guard options.minimumSplitSize > 0, options.retries >= 0, options.maximumRedirects >= 0 else {
+            throw DownloadError(.invalidRequest, "split size must be positive, retries and redirects not negative")
+        }
+        guard options.connectTimeout > .zero, options.stallTimeout > .zero else {
+            throw DownloadError(.invalidRequest, "time-outs must be longer than nothing")
+        }
     }
 }

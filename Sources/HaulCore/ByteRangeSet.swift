@@ -70,7 +70,8 @@ package struct ByteRangeSet: Hashable, Sendable {
 
     /// Whether `offset` is in the set.
     package func contains(_ offset: Int64) -> Bool {
-        contains(ByteRange(offset, offset + 1))
+        let index = firstIndex { $0.upperBound > offset }
+        return index < ranges.count && ranges[index].contains(offset)
     }
 
     /// Whether every offset of `range` is in the set; true of an empty range.
@@ -124,7 +125,7 @@ package struct ByteRangeSet: Hashable, Sendable {
 
     /// Index of the first range for which `predicate` holds, `ranges.count` if there is none.
     ///
-    /// - Parameter predicate: false for a prefix of the ranges and true for the rest.
+    /// The predicate is false for a prefix of the ranges and true for the rest.
     private func firstIndex(where predicate: (ByteRange) -> Bool) -> Int {
         var low = 0
         var high = ranges.count

@@ -54,7 +54,7 @@ package struct ContentDigest: Hashable, Sendable {
             throw Malformed(reason: "unknown checksum algorithm '\(text[..<mark])': use one of \(known)")
         }
         let digits = text[text.index(after: mark)...]
-        guard let bytes = Self.bytes(hex: digits), bytes.count == algorithm.length else {
+        guard let bytes = FieldText.bytes(hex: digits), bytes.count == algorithm.length else {
             throw Malformed(
                 reason: "checksum '\(digits)' is not a \(algorithm.rawValue) value: "
                     + "\(algorithm.length * 2) hexadecimal digits are needed")
@@ -67,25 +67,5 @@ package struct ContentDigest: Hashable, Sendable {
     package var hex: String {
         let digits = Array("0123456789abcdef")
         return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-    }
-
-    private static func bytes(hex: Substring) -> [UInt8]? {
-        let digits = Array(hex.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = nibble(digits[index]), let low = nibble(digits[index + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func nibble(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -38,6 +38,28 @@ package struct HTTPFields: Hashable, Sendable {
         lines.filter { Self.equal($0.name, name) }.map(\.value)
     }
 
+    /// The members of every line called `name`, split at commas outside quotes (RFC 9110 §5.6.1), empty ones left out.
+    package func list(_ name: String) -> [String] {
+        var members: [String] = []
+        for line in all(name) {
+            var member = String.UnicodeScalarView()
+            var isQuoted = false
+            var isEscaped = false
+            for scalar in line.unicodeScalars {
+                if scalar == ",", !isQuoted {
+                    members.append(FieldText.trimmed(String(member)))
+                    member = String.UnicodeScalarView()
+                    continue
+                }
+                if scalar == "\"", !isEscaped { isQuoted.toggle() }
+                isEscaped = isQuoted && scalar == "\\" && !isEscaped
+                member.append(scalar)
+            }
+            members.append(FieldText.trimmed(String(member)))
+        }
+        return members.filter { !$0.isEmpty }
+    }
+
     /// Whether two field names are the same to HTTP: ASCII letters compare without case.
     package static func equal(_ left: String, _ right: String) -> Bool {
         left.utf8.elementsEqual(right.utf8) { lowercased($0) == lowercased($1) }

@@ -37,3 +37,10 @@ package struct JournalHeader: Hashable, Sendable {
         self.queryHash = queryHash
     }
 }
+
+extension JournalHeader {
+    /// Whether the download was asked for at the same scheme, host, port and path; queries may differ, they hold tokens.
+    package func isOf(_ url: ResourceURL) -> Bool {
+        scheme == url.scheme && host == url.host && port == url.port && path == url.path
+    }
+}

@@ -75,6 +75,13 @@ package struct BasicCredentials: Hashable, Sendable {
     }
 }
 
+extension BasicCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name alone, so that no log shows the password by accident.
+    package var description: String { "\(name):…" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// Why a text is no address that haul can fetch from.
 package struct InvalidURL: Error, Hashable, Sendable {
     /// What is wrong with it, in words.

@@ -3,6 +3,8 @@ package struct ResponseHead: Hashable, Sendable {
     /// Status code (RFC 9110 §15).
     package var status: Int
     /// Field lines, without trailers.
+    ///
+    /// The transport reads a value as UTF-8 if it is that, else as Latin-1 (RFC 9110 §5.5 leaves it open).
     package var fields: HTTPFields
 
     /// Makes a head.

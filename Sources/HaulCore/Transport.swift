@@ -19,6 +19,9 @@ package protocol Transport: Sendable {
     /// Lets a response go on that its receiver paused; no-op when `slot` has none.
     func resume(_ slot: Slot)
 
+    /// Ends what `slot` carries: its `send` throws `TransportError.cancelled`. No-op when it carries nothing.
+    func cancel(_ slot: Slot)
+
     /// Takes an address apart.
     ///
     /// - Parameters:
@@ -74,37 +77,24 @@ package struct TransferRequest: Sendable {
     package var credentials: BasicCredentials?
     /// Whether an idle connection may carry it, or a new one must.
     package var needsFreshConnection: Bool
+    /// Most bytes a second for this transfer, nil for no limit.
+    package var maximumRate: Int64?
     /// Trust, time-outs and route.
     package var connection: ConnectionOptions
 
     /// Makes a request.
     package init(
         url: ResourceURL, fields: HTTPFields = HTTPFields(), credentials: BasicCredentials? = nil,
-        needsFreshConnection: Bool = false, connection: ConnectionOptions = ConnectionOptions()
+        needsFreshConnection: Bool = false, maximumRate: Int64? = nil,
+        connection: ConnectionOptions = ConnectionOptions()
     ) {
         self.url = url
         self.fields = fields
         self.credentials = credentials
         self.needsFreshConnection = needsFreshConnection
+        self.maximumRate = maximumRate
         self.connection = connection
     }
-}
-
-/// How connections are made: the same for every request of a download.
-package struct ConnectionOptions: Hashable, Sendable {
-    /// Longest time for name look-up, TCP and TLS together.
-    package var connectTimeout: Duration = .seconds(15)
-    /// PEM file with the certificates to trust instead of the system's.
-    package var trustFile: String?
-    /// Accept any certificate.
-    package var acceptsAnyCertificate = false
-    /// Value of `User-Agent`.
-    package var userAgent: String?
-    /// Proxy address; nil leaves the choice to the environment's `*_proxy` variables.
-    package var proxy: String?
-
-    /// Makes options with the defaults.
-    package init() {}
 }
 
 /// What a transfer came to.

@@ -27,3 +27,23 @@ package enum TransportError: Error, Hashable, Sendable {
     /// libcurl refused an option or ran out of something.
     case transportFailure(detail: String)
 }
+
+extension TransportError {
+    /// What happened, in words.
+    package var summary: String {
+        switch self {
+        case .cancelled: "cancelled"
+        case .nameNotResolved(let host): "the name '\(host)' has no address"
+        case .connectionRefused(let host, let port): "\(host) refused the connection on port \(port)"
+        case .connectionFailed(let detail): "no connection: \(detail)"
+        case .connectTimedOut: "connecting took too long"
+        case .tls(let detail): "TLS: \(detail)"
+        case .proxy(let detail): "proxy: \(detail)"
+        case .brokenBeforeHead(let detail): "the connection broke before an answer came: \(detail)"
+        case .brokenInBody(let detail): "the connection broke: \(detail)"
+        case .malformedResponse(let detail): "the answer is not HTTP: \(detail)"
+        case .headTooLarge: "the answer's header is too large"
+        case .transportFailure(let detail): detail
+        }
+    }
+}

@@ -14,6 +14,7 @@ package struct OriginMoment: Hashable, Sendable {
     /// A time as HTTP spells it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     ///
     /// - Parameter seconds: seconds since 1970.
+    /// - Returns: the date, in GMT.
     package static func httpDate(_ seconds: Int64) -> String {
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let second = seconds - days * 86_400

@@ -11,7 +11,7 @@ enum OriginPlatform {
     #if canImport(Darwin)
         /// Flags for `send(2)`; a peer that left is kept from raising SIGPIPE by `SO_NOSIGPIPE`.
         static let sendFlags: Int32 = 0
-        /// Event for `poll(2)`: the peer has closed its side. Not there on this system.
+        /// Event for `poll(2)` that says that the peer has closed its side; this system has none.
         static let peerClosed: Int16 = 0
         /// Type of a TCP socket.
         static let stream = SOCK_STREAM

@@ -51,6 +51,7 @@ package final class OriginServer: Sendable {
     /// Address of a resource.
     ///
     /// - Parameter path: the resource's path, beginning with `/`.
+    /// - Returns: the absolute address.
     package func url(for path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// Every request so far.

@@ -1,0 +1,75 @@
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
+int haul_fallocate(int descriptor, int64_t offset, int64_t length) {
+#if defined(__linux__)
+    return fallocate(descriptor, 0, offset, length);
+#elif defined(__APPLE__)
+    fstore_t store = {F_ALLOCATEALL, F_PEOFPOSMODE, 0, length, 0};
+    if (fcntl(descriptor, F_PREALLOCATE, &store) == -1) return -1;
+    return ftruncate(descriptor, offset + length);
+#else
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
+int haul_fallocate_keeping_size(int descriptor, int64_t offset, int64_t length) {
+#if defined(__linux__)
+    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, length);
+#else
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
+int haul_start_writeback(int descriptor, int64_t offset, int64_t length) {
+#if defined(__linux__)
+    return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
+#else
+    return 0;
+#endif
+}
+
+int haul_rename_exclusively(const char *source, const char *target) {
+#if defined(__linux__) && defined(SYS_renameat2)
+    /* By number: the C library's wrapper is newer than the call. */
+    return (int)syscall(SYS_renameat2, AT_FDCWD, source, AT_FDCWD, target, 1u /* RENAME_NOREPLACE */);
+#elif defined(__APPLE__)
+    return renamex_np(source, target, RENAME_EXCL);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int haul_datasync(int descriptor) {
+#if defined(__APPLE__)
+    if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
+    return fsync(descriptor);
+#else
+    return fdatasync(descriptor);
+#endif
+}
+
+void haul_name_thread(const char *name) {
+    char cut[16];
+    strncpy(cut, name, sizeof cut - 1);
+    cut[sizeof cut - 1] = 0;
+#if defined(__APPLE__)
+    pthread_setname_np(cut);
+#elif defined(__linux__)
+    pthread_setname_np(pthread_self(), cut);
+#endif
+}

@@ -1,0 +1,26 @@
+#ifndef HAUL_CSYSTEM_H
+#define HAUL_CSYSTEM_H
+
+#include <stdint.h>
+
+/* Calls that the platform modules do not show to Swift. Each sets errno and returns -1 on failure. */
+
+/// Reserves disk blocks and sets the size: fallocate(2), F_PREALLOCATE on Darwin. ENOTSUP where there is none.
+int haul_fallocate(int descriptor, int64_t offset, int64_t length);
+
+/// Reserves disk blocks and leaves the size alone: fallocate(2) with FALLOC_FL_KEEP_SIZE.
+int haul_fallocate_keeping_size(int descriptor, int64_t offset, int64_t length);
+
+/// Starts writing dirty pages of the range and does not wait: sync_file_range(2). A hint.
+int haul_start_writeback(int descriptor, int64_t offset, int64_t length);
+
+/// Renames unless `target` exists (EEXIST): renameat2(2), renamex_np(2). ENOSYS or EINVAL where there is none.
+int haul_rename_exclusively(const char *source, const char *target);
+
+/// fdatasync(2); F_FULLFSYNC on Darwin, where fsync(2) does not reach the medium.
+int haul_datasync(int descriptor);
+
+/// Names the calling thread, cut at 15 bytes: pthread_setname_np(3).
+void haul_name_thread(const char *name);
+
+#endif

@@ -1,0 +1,72 @@
+import HaulCore
+import Synchronization
+
+/// Takes a small range into memory: samples, and the beginning of a file that may be finished already.
+final class BlockReceiver: AnswerReceiver {
+    private struct State {
+        var expectation: AnswerExpectation
+        var answer: AcceptedAnswer?
+        var refusal: AnswerRefusal?
+        var bytes: [UInt8] = []
+        /// File offset of the next byte of the body.
+        var position: Int64 = 0
+    }
+
+    private let wanted: ByteRange
+    private let wallClock: @Sendable () -> Int64
+    private let state: Mutex<State>
+    private let connectedFlag = Atomic<Bool>(false)
+    private static let drainLimit: Int64 = 64 << 10
+
+    init(wanted: ByteRange, expectation: AnswerExpectation, wallClock: @escaping @Sendable () -> Int64) {
+        self.wanted = wanted
+        self.wallClock = wallClock
+        state = Mutex(State(expectation: expectation))
+    }
+
+    var refusal: AnswerRefusal? { state.withLock { $0.refusal } }
+    /// What the answer carries, once it was judged and taken.
+    var answer: AcceptedAnswer? { state.withLock { $0.answer } }
+    /// The bytes of the wanted range that came, from its beginning.
+    var bytes: [UInt8] { state.withLock { $0.bytes } }
+    /// Whether the connection stands.
+    var isConnected: Bool { connectedFlag.load(ordering: .relaxed) }
+
+    func prepare(for expectation: AnswerExpectation) {
+        state.withLock { $0 = State(expectation: expectation) }
+    }
+
+    func connected() { connectedFlag.store(true, ordering: .relaxed) }
+
+    func receive(_ head: ResponseHead) -> Flow {
+        state.withLock { state in
+            switch AnswerCheck.judge(head, against: state.expectation, at: wallClock()) {
+            case .use(let answer), .refuse(.wholeBody(let answer)):
+                state.answer = answer
+                state.position = answer.start
+                // A whole body is read only if what is wanted lies near its beginning.
+                if answer.start + Self.drainLimit < wanted.lowerBound { return .stop }
+            case .refuse(let refusal):
+                state.refusal = refusal
+            }
+            return .proceed
+        }
+    }
+
+    func receive(_ bytes: RawSpan) -> Flow {
+        state.withLock { state in
+            guard state.refusal == nil else {
+                state.position += Int64(bytes.byteCount)
+                return state.position > Self.drainLimit ? .stop : .proceed
+            }
+            let here = ByteRange(state.position, state.position + Int64(bytes.byteCount)).clamped(to: wanted)
+            if !here.isEmpty, here.lowerBound == wanted.lowerBound + Int64(state.bytes.count) {
+                let first = Int(here.lowerBound - state.position)
+                bytes.extracting(first..<first + Int(here.length)).withUnsafeBytes { state.bytes += $0 }
+            }
+            state.position += Int64(bytes.byteCount)
+            let isEnd = state.position == state.answer?.end
+            return state.position >= wanted.upperBound && !isEnd ? .stop : .proceed
+        }
+    }
+}

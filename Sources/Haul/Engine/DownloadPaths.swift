@@ -1,0 +1,49 @@
+import HaulCore
+
+/// Where a download's files are: the finished file, and until then the partial and its journal.
+package struct DownloadPaths: Hashable, Sendable {
+    /// The finished file.
+    package let final: String
+    /// The partial: `NAME.haul`.
+    package let part: String
+    /// The journal: `NAME.haul-journal`.
+    package let journal: String
+
+    /// Suffix of a partial.
+    package static let partSuffix = ".haul"
+    /// Suffix of a journal.
+    package static let journalSuffix = ".haul-journal"
+    /// Longest name that most file systems take, in bytes.
+    private static let nameLimit = 255
+    /// Room for the longest suffix, with the `.new` of a journal that is being replaced.
+    private static let suffixRoom = journalSuffix.utf8.count + 4
+
+    /// Makes the paths for a finished file.
+    ///
+    /// - Parameters:
+    ///   - final: path of the finished file.
+    ///   - temporaryDirectory: where partial and journal are kept; nil is beside the finished file.
+    package init(final: String, temporaryDirectory: String? = nil) {
+        let nameStart = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
+        let name = Self.shortened(final[nameStart...])
+        let directory: String =
+            switch temporaryDirectory {
+            case nil: String(final[..<nameStart])
+            case "": ""
+            case .some(let directory): directory.hasSuffix("/") ? directory : directory + "/"
+            }
+        self.final = final
+        part = directory + name + Self.partSuffix
+        journal = directory + name + Self.journalSuffix
+    }
+
+    /// The name, or as much of it as leaves room for the suffixes, with a checksum of the whole so that names which begin
+    /// alike stay apart.
+    private static func shortened(_ name: Substring) -> String {
+        guard name.utf8.count > nameLimit - suffixRoom else { return String(name) }
+        let checksum = String(CRC32C.checksum(Array(name.utf8).span), radix: 16)
+        var cut = name
+        while cut.utf8.count > nameLimit - suffixRoom - 9 { cut.removeLast() }
+        return "\(cut)~\(checksum)"
+    }
+}

@@ -1,0 +1,117 @@
+import HaulCore
+import HaulSystem
+
+extension DownloadRun {
+    /// What the final check came to.
+    enum Verdict {
+        /// The file has its name.
+        case published(DownloadReceipt)
+        /// These ranges are not on disk as they came off the wire.
+        case repair([ByteRange])
+        /// The content is not what the publisher says it is, and some of it came from an earlier run.
+        case startOver(reason: String)
+    }
+
+    /// Most rounds of fetching bad ranges again: then the disk is to blame.
+    private static var mostRepairs: Int { 3 }
+
+    /// Every byte is here: compares the disk with what came off the wire and with what publishers say.
+    mutating func verify() async throws(DownloadError) -> Verdict {
+        report(.verifying)
+        guard let store else { throw DownloadError(.other, "nothing was received") }
+        let size = scheduler.size ?? 0
+        var verified: [String] = []
+        if let check, engine.options.verifiesContent || inherited != nil || !engine.request.checksums.isEmpty {
+            let report = await check.finish(size: size)
+            if Task.isCancelled { throw .cancelledKeeping }
+            if let error = report.readError { throw DownloadError(error) }
+            let bad = report.bad + report.missing.map { FinishedRange($0, checksum: 0) }
+            if !bad.isEmpty { return try await repair(bad, in: store) }
+            verified.append("crc32c of every range")
+            if let reason = try await sampledDifference(size: size) { return .startOver(reason: reason) }
+            for checksum in engine.request.checksums {
+                guard report.digests.contains(checksum.digest) else {
+                    return try await mismatch(checksum.digest, report.digests, in: store)
+                }
+                verified.insert(checksum.digest.algorithm.rawValue, at: 0)
+            }
+        }
+        return .published(try await publish(verified, size: size))
+    }
+
+    /// Samples a file that neither validator nor digest vouches for.
+    private func sampledDifference(size: Int64) async throws(DownloadError) -> String? {
+        let isVouchedFor = !(resource?.validators.isEmpty ?? true) && !tagsMeanNothing
+        guard engine.request.checksums.isEmpty, !isVouchedFor, sender.requests.value > 1 else { return nil }
+        return try await finalSampling(size: size)
+    }
+
+    private mutating func repair(
+        _ bad: [FinishedRange], in store: DownloadStore
+    ) async throws(DownloadError) -> Verdict {
+        repairs += 1
+        let bytes = bad.reduce(0) { $0 + $1.range.length }
+        guard repairs <= Self.mostRepairs else {
+            throw DownloadError(
+                .integrity, "the disk gives back other bytes than were written (\(bytes) bytes): check the disk",
+                range: bad.first.map { $0.range.lowerBound..<$0.range.upperBound })
+        }
+        engine.sink.events.yield(.notice("\(bytes) bytes on disk are not what was received: fetching them again"))
+        do throws(SystemError) { try await store.forget(bad) } catch { throw DownloadError(error) }
+        for range in bad { check?.forget(range.range) }
+        return .repair(bad.map(\.range))
+    }
+
+    private mutating func mismatch(
+        _ expected: ContentDigest, _ actual: [ContentDigest], in store: DownloadStore
+    ) async throws(DownloadError) -> Verdict {
+        let found = actual.first { $0.algorithm == expected.algorithm }?.hex ?? "none"
+        if inherited != nil, digestRestarts == 0 {
+            digestRestarts += 1
+            return .startOver(reason: "the \(expected.algorithm.rawValue) digest does not match")
+        }
+        do throws(SystemError) { try await store.markUntrustworthy() } catch { throw DownloadError(error) }
+        throw DownloadError(
+            .integrity,
+            "\(expected.algorithm.rawValue) is \(found), expected \(expected.hex): the file is not what the checksum "
+                + "says, and was not kept under its name", url: engine.url.redacted)
+    }
+
+    private mutating func publish(_ verified: [String], size: Int64) async throws(DownloadError) -> DownloadReceipt {
+        guard let store, let paths else { throw DownloadError(.other, "nothing was received") }
+        do throws(SystemError) {
+            try await store.publish(
+                modificationTime: resource?.lastModified, replacing: engine.request.existing == .replace,
+                sync: engine.options.syncsBeforePublishing,
+                size: size)
+        } catch {
+            throw DownloadError(error)
+        }
+        report(.finished)
+        var receipt = DownloadReceipt(path: paths.final, bytes: size)
+        receipt.resumed = resumedBytes
+        receipt.received = receivedByEnded
+        receipt.duration = now - startedAt
+        receipt.connections = mostConnections
+        receipt.requests = Int(sender.requests.value)
+        receipt.verified = verified
+        return receipt
+    }
+
+    /// Throws away what is on hand, to fetch the file anew.
+    mutating func startOver(_ reason: String) async throws(DownloadError) {
+        engine.sink.events.yield(.restarted(reason: reason))
+        restarts += 1
+        mostReceived = 0
+        if let tag = resource?.validators.entityTag ?? inherited?.header.entityTag.flatMap({ EntityTag($0) }) {
+            seenTags.insert(tag.text)
+        }
+        inherited = nil
+        resource = nil
+        validatorOrigin = nil
+        resumedBytes = 0
+        check = nil
+        rate = RateEstimator()
+        do throws(SystemError) { try await store?.startOver() } catch { throw DownloadError(error) }
+    }
+}

@@ -1,0 +1,108 @@
+import HaulCore
+import HaulSystem
+
+/// Whether what is on hand and what the server has are one resource.
+///
+/// Validators and digests prove it, samples only refute it.
+extension DownloadRun {
+    /// Fewest blocks that must be comparable before samples count for anything, where there are as many.
+    private static var fewestBlocks: Int { 4 }
+
+    /// Goes on from an earlier run's partial unless something says that it is of another resource.
+    ///
+    /// An equal strong validator is left to the first request itself, which carries it; anything less is looked into
+    /// before a byte is written.
+    mutating func inherit(_ left: InheritedPartial, from store: DownloadStore) async throws(DownloadError) {
+        guard !left.finished.isEmpty, let size = left.header.size else { return }
+        let isSameAddress = left.header.isOf(engine.url)
+        let tag = left.header.entityTag.flatMap { EntityTag($0) }
+        if isSameAddress, let tag, !tag.isWeak {
+            inherited = left
+        } else if let reason = try await refutation(of: left, size: size, isSameAddress: isSameAddress) {
+            engine.sink.events.yield(.restarted(reason: reason))
+            restarts += 1
+            do throws(SystemError) { try await store.startOver() } catch { throw DownloadError(error) }
+        } else {
+            if !isSameAddress {
+                engine.sink.events.yield(.notice("going on from a partial of \(left.header.host)\(left.header.path)"))
+            }
+            inherited = left
+        }
+    }
+
+    /// Why a partial can't be of the resource that is asked for, nil if nothing speaks against it.
+    private func refutation(
+        of left: InheritedPartial, size: Int64, isSameAddress: Bool
+    ) async throws(DownloadError) -> String? {
+        let finished = ByteRangeSet(left.finished.map(\.range))
+        let candidates = SampleBlocks(within: finished, count: 64, seed: engine.seed).ranges
+        guard let first = candidates.first else { return "nothing in the partial can be compared" }
+        let (answer, bytes) = try await sample(first, size: nil)
+        if let theirs = answer.resource.size, theirs != size { return "the size was \(size) and is \(theirs)" }
+        if isSameAddress {
+            let known = EntityValidators(entityTag: left.header.entityTag, lastModified: left.header.lastModified)
+            if let contradiction = known.contradicts(answer.resource.validators) { return contradiction }
+        }
+        // A digest of the whole decides at the end.
+        if !engine.request.checksums.isEmpty { return nil }
+        guard answer.isPartial else { return "the server does not serve ranges" }
+        return try await difference(among: candidates, knowing: (first, bytes), size: size)
+    }
+
+    /// Compares up to 16 blocks on disk with the server's.
+    ///
+    /// - Returns: why they are not the same, nil if nothing speaks against it.
+    private func difference(
+        among candidates: [ByteRange], knowing first: (range: ByteRange, bytes: [UInt8]), size: Int64
+    ) async throws(DownloadError) -> String? {
+        guard let store else { return nil }
+        var compared = 0
+        for range in candidates where compared < 16 {
+            let mine: [UInt8]
+            do throws(SystemError) { mine = try await store.read(range) } catch { throw DownloadError(error) }
+            // Blocks of one repeated byte are alike in too many files to say anything.
+            guard let byte = mine.first, mine.contains(where: { $0 != byte }) else { continue }
+            let theirs = range == first.range ? first.bytes : try await sample(range, size: size).bytes
+            if mine != theirs { return "the bytes at offset \(range.lowerBound) are others" }
+            compared += 1
+        }
+        let needed = min(Self.fewestBlocks, candidates.count)
+        return compared < needed ? "too little of the partial can be compared" : nil
+    }
+
+    /// Takes note of a tag that a restart left behind, and tells whether tags mean anything on this server.
+    ///
+    /// Nodes of some networks name the same bytes differently. When a tag comes back that this run has seen before, with
+    /// equal size and date, tags are no longer compared, and samples are, at the end.
+    ///
+    /// - Returns: whether `refusal` is such a case and no change.
+    mutating func isFlapping(_ refusal: AnswerRefusal) -> Bool {
+        guard case .changed(_, let answer?) = refusal, let resource else { return false }
+        let theirs = answer.resource
+        guard theirs.size == resource.size || theirs.size == nil, let tag = theirs.validators.entityTag,
+            theirs.validators.lastModified == resource.validators.lastModified
+        else { return false }
+        // Other workers see the same change while it is being dealt with: that is no coming back.
+        guard scheduler.isTransferring, !seenTags.insert(tag.text).inserted else { return false }
+        tagsMeanNothing = true
+        return true
+    }
+
+    /// Compares blocks of the finished file with the server's once more, where nothing else vouches for it.
+    ///
+    /// - Returns: why they differ, nil if nothing speaks against the file.
+    func finalSampling(size: Int64) async throws(DownloadError) -> String? {
+        let candidates = SampleBlocks(size: size, count: 16, seed: engine.seed &+ 1).ranges
+        guard let first = candidates.first else { return nil }
+        let (answer, bytes) = try await sample(first, size: nil)
+        if let theirs = answer.resource.size, theirs != size { return "the size was \(size) and is \(theirs)" }
+        guard answer.isPartial, let store else { return nil }
+        for range in candidates {
+            let mine: [UInt8]
+            do throws(SystemError) { mine = try await store.read(range) } catch { throw DownloadError(error) }
+            let theirs = range == first ? bytes : try await sample(range, size: size).bytes
+            if mine != theirs { return "the bytes at offset \(range.lowerBound) are others" }
+        }
+        return nil
+    }
+}

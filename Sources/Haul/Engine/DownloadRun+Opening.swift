@@ -1,0 +1,163 @@
+import HaulCore
+import HaulSystem
+
+extension DownloadRun {
+    /// Finds out where the file goes, what an earlier run left there, and whether it is finished already.
+    ///
+    /// - Returns: a receipt if nothing needs to be fetched.
+    mutating func openDestination() async throws(DownloadError) -> DownloadReceipt? {
+        let path: String
+        switch engine.request.destination {
+        case .file(let file):
+            path = file
+        case .directory(let directory):
+            // The server may give another name; this one is tried first, since a partial under it may be on hand.
+            let candidate = joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
+            guard exists(DownloadPaths(final: candidate).part) else { return nil }
+            path = candidate
+        }
+        return try await settle(on: path)
+    }
+
+    /// Opens what an earlier run left under `path`, and looks at the finished file that may be there.
+    mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
+        let paths = DownloadPaths(final: path)
+        self.paths = paths
+        if let receipt = try await existingFile(at: path) { return receipt }
+        let store = DownloadStore(paths, thread: engine.threads.disk)
+        self.store = store
+        let left: InheritedPartial?
+        do throws(SystemError) {
+            left = try await store.openExisting()
+            if engine.request.discardsPartial, left != nil { try await store.startOver() }
+        } catch {
+            throw DownloadError(error)
+        }
+        if let notice = left?.notice { engine.sink.events.yield(.notice(notice)) }
+        if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
+        return nil
+    }
+
+    private func exists(_ path: String) -> Bool {
+        // What can't be looked at is reported when it is opened.
+        (try? FileFacts.of(path)) != nil
+    }
+
+    func joined(_ directory: String, _ name: String) -> String {
+        directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+
+    // MARK: - The first answer
+
+    /// The first answer's head came: learns what the resource is, prepares the files and lets the body in.
+    mutating func headArrived(
+        on slot: Int, in group: inout TaskGroup<Outcome>
+    ) async throws(DownloadError) -> DownloadReceipt? {
+        guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
+        workers[slot]?.isOpen = true
+        if paths == nil, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
+        if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
+            engine.sink.events.yield(.restarted(reason: reason))
+            restarts += 1
+            try await forgetInherited()
+        }
+        guard answer.start <= scheduler.flights[slot]?.range.lowerBound ?? 0 || answer.start == 0 else {
+            worker.receiver.reject(.misplaced(reason: "it begins at \(answer.start)"))
+            engine.network.resume(transportSlot(slot))
+            return nil
+        }
+        resource = answer.resource
+        if resource?.size == nil { resource?.size = answer.isPartial ? nil : answer.end }
+        try await prepareFiles(for: answer)
+        let opening = opening(answer, on: slot)
+        if let part {
+            worker.receiver.admit(
+                answer, to: SegmentWriter(part: part, at: opening.answer.lowerBound), until: opening.answer.upperBound)
+        }
+        announce(opening)
+        let actions = scheduler.open(opening, now: now)
+        engine.network.resume(transportSlot(slot))
+        engine.sink.events.yield(.planned(scheduler.plan.description))
+        return try await perform(actions, in: &group)
+    }
+
+    private func name(for resource: RemoteResource) -> String {
+        guard case .directory(let directory) = engine.request.destination else { return SuggestedName.fallback }
+        return joined(
+            directory,
+            SuggestedName.choose(
+                contentDisposition: resource.contentDisposition, path: engine.url.path, finalPath: finalURL.path))
+    }
+
+    /// Why what an earlier run left can't be used with this answer, nil if it can.
+    private func reasonToStartOver(_ answer: AcceptedAnswer, _ refusal: AnswerRefusal?) -> String? {
+        guard let inherited else { return nil }
+        if case .wholeBody = refusal { return "the server does not serve ranges" }
+        if !answer.isPartial { return "the server does not serve ranges" }
+        if let size = answer.resource.size, size != inherited.header.size { return "its size is another one now" }
+        let known = EntityValidators(
+            entityTag: inherited.header.entityTag, lastModified: inherited.header.lastModified)
+        return known.contradicts(answer.resource.validators)
+    }
+
+    private mutating func forgetInherited() async throws(DownloadError) {
+        guard inherited != nil else { return }
+        inherited = nil
+        do throws(SystemError) { try await store?.startOver() } catch { throw DownloadError(error) }
+    }
+
+    private func opening(_ answer: AcceptedAnswer, on slot: Int) -> TransferScheduler.Opening {
+        let finished = ByteRangeSet(inherited?.finished.map(\.range) ?? [])
+        let wanted = scheduler.flights[slot]?.range ?? ByteRange(0, .max)
+        let start = inherited == nil ? answer.start : max(answer.start, wanted.lowerBound)
+        // A whole body is taken as it comes; of a part only what was asked for.
+        let limit = answer.isPartial && inherited != nil ? min(answer.end ?? .max, wanted.upperBound) : answer.end
+        let end = limit ?? resource?.size ?? .max
+        return TransferScheduler.Opening(
+            size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
+            acceptsRanges: answer.isPartial)
+    }
+
+    private mutating func announce(_ opening: TransferScheduler.Opening) {
+        resumedBytes = opening.finished.total
+        engine.sink.events.yield(
+            .started(path: paths?.final ?? "", total: opening.size, resumed: opening.finished.total))
+    }
+
+    /// Creates the partial, sees that there is room, and begins the journal.
+    private mutating func prepareFiles(for answer: AcceptedAnswer) async throws(DownloadError) {
+        guard let store, let resource else { return }
+        do throws(SystemError) {
+            let part = try await store.create()
+            self.part = part
+            try await store.reserve(size: resource.size)
+            let keeping = inherited?.finished ?? []
+            let size = resource.size ?? .max
+            // A file that one request brings needs no journal: it would cost more than fetching again.
+            if answer.isPartial, size > engine.splitPolicy.journalCutoff || !keeping.isEmpty {
+                try await store.startJournal(journalHeader(resource), keeping: keeping)
+            }
+            let check = ContentCheck(
+                part: part, digests: engine.request.checksums.map(\.digest.algorithm), thread: engine.threads.check)
+            check.add(keeping)
+            self.check = check
+        } catch {
+            throw DownloadError(error)
+        }
+    }
+
+    /// First 8 bytes of the query's SHA-256: it tells whether two queries are the same, and holds no token.
+    private var queryHash: UInt64? {
+        guard let query = engine.url.query,
+            let digest = try? MessageDigest.digest(.sha256, of: Array(query.utf8).span.bytes)
+        else { return nil }
+        return digest.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private func journalHeader(_ resource: RemoteResource) -> JournalHeader {
+        JournalHeader(
+            url: engine.url, queryHash: queryHash, size: resource.size,
+            entityTag: resource.validators.entityTag?.text, lastModified: resource.validators.lastModified,
+            mediaType: resource.mediaType)
+    }
+}

@@ -1,0 +1,163 @@
+import HaulCore
+import HaulSystem
+
+extension DownloadRun {
+    /// Starts the scheduler with the first request: the file's beginning, or what an earlier run left missing.
+    mutating func begin() -> [TransferScheduler.Action] {
+        scheduler.start(asking: firstRange, now: now)
+    }
+
+    /// What the first request asks for.
+    private var firstRange: ByteRange {
+        let length = engine.splitPolicy.probeLength
+        guard let inherited, let size = inherited.header.size else { return ByteRange(0, length) }
+        let finished = ByteRangeSet(inherited.finished.map(\.range))
+        guard let gap = finished.gaps(in: ByteRange(0, size)).first else {
+            // Nothing is missing: the last bytes are asked for once more, to see that the resource is the same.
+            return ByteRange(max(0, size - Self.overlapLength), size)
+        }
+        return ByteRange(gap.lowerBound, min(gap.upperBound, gap.lowerBound.saturatingAdd(length)))
+    }
+
+    /// Bytes before a resumed range that are fetched again and compared.
+    static var overlapLength: Int64 { 64 << 10 }
+
+    /// Carries out what the scheduler decided.
+    ///
+    /// - Returns: the receipt when the download is finished.
+    mutating func perform(
+        _ actions: [TransferScheduler.Action], in group: inout TaskGroup<Outcome>
+    ) async throws(DownloadError) -> DownloadReceipt? {
+        for action in actions {
+            switch action {
+            case .fetch(let order): try await fetch(order, in: &group)
+            case .shorten(let slot, let offset): workers[slot]?.receiver.shorten(to: offset)
+            case .abort(let slot): engine.network.cancel(transportSlot(slot))
+            case .retrying(let reason, let wait): engine.sink.events.yield(.retrying(reason: reason, wait: wait))
+            case .startOver(let reason):
+                try await startOver(reason)
+                return try await perform(begin(), in: &group)
+            case .verify:
+                switch try await verify() {
+                case .published(let receipt): return receipt
+                case .repair(let ranges):
+                    return try await perform(scheduler.repair(ranges, now: now), in: &group)
+                case .startOver(let reason):
+                    return try await perform(scheduler.restart(reason: reason, now: now), in: &group)
+                }
+            case .fail(let failure): throw await failed(failure)
+            }
+        }
+        return nil
+    }
+
+    func transportSlot(_ slot: Int) -> Slot { Slot(engine.firstSlot + slot) }
+
+    // MARK: - Requests
+
+    private mutating func fetch(_ order: FetchOrder, in group: inout TaskGroup<Outcome>) async throws(DownloadError) {
+        let overlap = try await overlap(before: order)
+        let asked = order.asksForRange
+            ? ByteRange(order.range.lowerBound - Int64(overlap.count), order.range.upperBound) : nil
+        let expectation = AnswerExpectation(
+            requested: asked, size: resource?.size ?? inherited?.header.size, validators: knownValidators,
+            comparesValidators: request.checksums.isEmpty && !tagsMeanNothing, mediaType: resource?.mediaType ?? inherited?.header.mediaType)
+        let head = order.isProbe ? HeadSignal() : nil
+        let writer = order.isProbe ? nil : part.map { SegmentWriter(part: $0, at: order.range.lowerBound) }
+        let receiver = SegmentReceiver(
+            wanted: order.range, expectation: expectation, overlap: overlap, writer: writer, probing: head,
+            wallClock: engine.wallClock)
+        workers[order.slot] = Worker(receiver: receiver, head: head, isOpen: !order.isProbe)
+        mostConnections = max(mostConnections, workers.count)
+        let question = RequestSender<Network>.Question(
+            range: asked, expectation: expectation, validatorOrigin: validatorOrigin,
+            url: order.resolvesAnew ? engine.url : finalURL, needsFreshConnection: order.needsFreshConnection)
+        let slot = transportSlot(order.slot)
+        let sender = sender
+        group.addTask {
+            let sent = await sender.send(question, on: slot, to: receiver)
+            head?.send()
+            return .ended(slot: order.slot, sent)
+        }
+        if let head {
+            group.addTask {
+                await head.wait()
+                return .head(slot: order.slot)
+            }
+        }
+    }
+
+    private var request: DownloadRequest { engine.request }
+
+    /// Validators that answers must not contradict.
+    private var knownValidators: EntityValidators? {
+        if let resource { return resource.validators }
+        return inherited.map {
+            EntityValidators(entityTag: $0.header.entityTag, lastModified: $0.header.lastModified)
+        }
+    }
+
+    /// The bytes on hand before the first resumed range, which its answer must repeat.
+    private func overlap(before order: FetchOrder) async throws(DownloadError) -> [UInt8] {
+        guard order.isProbe, order.asksForRange, let inherited, let store, order.range.lowerBound > 0 else { return [] }
+        let finished = ByteRangeSet(inherited.finished.map(\.range))
+        var start = max(0, order.range.lowerBound - Self.overlapLength)
+        while start < order.range.lowerBound, !finished.contains(ByteRange(start, order.range.lowerBound)) {
+            start = finished.front(from: start) > start ? finished.front(from: start) : start
+            guard let next = finished.ranges.first(where: { $0.upperBound > start }) else { return [] }
+            start = max(next.lowerBound, start + 1)
+        }
+        do throws(SystemError) {
+            return try await store.read(ByteRange(start, order.range.lowerBound))
+        } catch {
+            throw DownloadError(error)
+        }
+    }
+
+    /// Takes note of what a good answer said about address and validators.
+    mutating func noteAnswer(of receiver: SegmentReceiver, from url: ResourceURL) {
+        guard receiver.refusal == nil, let answer = receiver.answer else { return }
+        finalURL = url
+        if validatorOrigin != url.origin, answer.resource.validators.entityTag != nil {
+            validatorOrigin = url.origin
+            resource?.validators = answer.resource.validators
+        }
+    }
+
+    private func failed(_ failure: TransferFailure) async -> DownloadError {
+        // A permanent no leaves nothing behind, unless an earlier run had paid for something.
+        if case .refused = failure, scheduler.finished.isEmpty, inherited == nil { try? await store?.discard() }
+        return DownloadError(failure, url: engine.url)
+    }
+
+    // MARK: - Snapshots
+
+    /// Publishes a snapshot.
+    mutating func report(_ phase: DownloadProgress.Phase? = nil) {
+        var progress = DownloadProgress()
+        let flights = scheduler.flights.values
+        var onHand = scheduler.finished
+        for flight in flights where flight.isAnswered { onHand.insert(ByteRange(flight.range.lowerBound, flight.position)) }
+        mostReceived = max(mostReceived, onHand.total)
+        progress.received = mostReceived
+        progress.restarts = restarts
+        progress.resumed = resumedBytes
+        progress.total = scheduler.size
+        progress.connections = workers.count
+        progress.finishedRanges = onHand.ranges.map { $0.lowerBound..<$0.upperBound }
+        let moment = now
+        rate.record(max(0, progress.received - resumedBytes), at: moment)
+        progress.bytesPerSecond = rate.rate(at: moment) ?? 0
+        progress.phase = phase ?? (resource == nil ? .probing : .downloading)
+        progress.timeLeft = scheduler.size.flatMap { rate.timeLeft($0 - progress.received, at: moment) }
+        engine.sink.progress.yield(progress)
+    }
+}
+
+extension Int64 {
+    /// The sum, or the largest number where it would not fit.
+    func saturatingAdd(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

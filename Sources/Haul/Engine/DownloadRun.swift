@@ -1,0 +1,221 @@
+import HaulCore
+import HaulSystem
+
+/// One run of a download: the state that its single task owns.
+///
+/// Nobody else can see it: workers report through outcomes, receivers through atomics.
+struct DownloadRun<Network: Transport> {
+    /// What a child task brings back.
+    enum Outcome: Sendable {
+        /// The first answer's head is there, and its body waits.
+        case head(slot: Int)
+        /// A request ended.
+        case ended(slot: Int, RequestSender<Network>.Sent)
+        /// Time went by.
+        case tick
+    }
+
+    let engine: DownloadEngine<Network>
+    let sender: RequestSender<Network>
+    let startedAt: Duration
+    var scheduler: TransferScheduler
+    var workers: [Int: Worker] = [:]
+    var paths: DownloadPaths?
+    var store: DownloadStore?
+    var part: PartFile?
+    var check: ContentCheck?
+    /// What an earlier run left and this one goes on from.
+    var inherited: InheritedPartial?
+    /// The resource as the answers describe it.
+    var resource: RemoteResource?
+    /// The origin whose validators are known.
+    var validatorOrigin: Origin?
+    /// Where redirects led, once an answer came from there.
+    var finalURL: ResourceURL
+    /// Why a redirect was not followed: the message is better than the status.
+    var redirectRefused: String?
+    /// Finished ranges in the file: what the check knows about.
+    var resumedBytes: Int64 = 0
+    var receivedByEnded: Int64 = 0
+    var mostConnections = 0
+    var rate = RateEstimator()
+    var lastCollect = Duration.zero
+    var repairs = 0
+    var digestRestarts = 0
+    /// How often what was on hand was thrown away.
+    var restarts = 0
+    /// Most bytes that snapshots since the last restart showed: they never run backwards in between.
+    var mostReceived: Int64 = 0
+    /// Tags that earlier versions in this run had.
+    var seenTags: Set<String> = []
+    /// Whether this server's tags were seen to differ for the same bytes.
+    var tagsMeanNothing = false
+
+    /// One worker's request under way.
+    struct Worker: Sendable {
+        let receiver: SegmentReceiver
+        let head: HeadSignal?
+        var isOpen: Bool
+    }
+
+    init(_ engine: DownloadEngine<Network>) {
+        self.engine = engine
+        sender = RequestSender(
+            network: engine.network, scope: engine.scope,
+            redirects: RedirectPolicy(limit: engine.options.maximumRedirects),
+            connection: engine.connectionOptions, requests: Counter())
+        var timing = TransferScheduler.Timing()
+        timing.stall = engine.options.stallTimeout
+        scheduler = TransferScheduler(
+            split: engine.splitPolicy, retry: RetryPolicy(limit: engine.options.retries), timing: timing,
+            seed: engine.seed)
+        finalURL = engine.url
+        startedAt = engine.time.now()
+    }
+
+    /// Time on the engine's clock.
+    var now: Duration { engine.time.now() }
+
+    /// Does everything, from looking for an earlier run's partial to the finished file's name.
+    mutating func execute() async -> Result<DownloadReceipt, DownloadError> {
+        do throws(DownloadError) {
+            if let receipt = try await openDestination() { return .success(receipt) }
+            return .success(try await transfer())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Lets go of the files; what was received stays for the next run.
+    mutating func close() async {
+        await store?.close()
+    }
+
+    // MARK: - Transfer
+
+    /// Fetches until the file is complete, checked and named.
+    private mutating func transfer() async throws(DownloadError) -> DownloadReceipt {
+        let result: Result<DownloadReceipt, DownloadError> = await withTaskGroup(of: Outcome.self) { group in
+            let result = await loop(&group)
+            group.cancelAll()
+            // Workers that still run end now; what they wrote is recorded before the group is left.
+            while let outcome = await group.next() { await settleAfterEnd(outcome) }
+            return result
+        }
+        return try result.get()
+    }
+
+    private mutating func loop(_ group: inout TaskGroup<Outcome>) async -> Result<DownloadReceipt, DownloadError> {
+        do throws(DownloadError) {
+            addTick(to: &group)
+            if let receipt = try await perform(begin(), in: &group) { return .success(receipt) }
+            while let outcome = await group.next() {
+                if Task.isCancelled { return .failure(.cancelledKeeping) }
+                observe()
+                if let receipt = try await handle(outcome, in: &group) { return .success(receipt) }
+            }
+            return .failure(.cancelledKeeping)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func handle(
+        _ outcome: Outcome, in group: inout TaskGroup<Outcome>
+    ) async throws(DownloadError) -> DownloadReceipt? {
+        switch outcome {
+        case .tick:
+            addTick(to: &group)
+            if now - lastCollect >= .milliseconds(250) { try await collect(workers.values.compactMap(\.receiver.writer)) }
+            report()
+            return try await perform(scheduler.tick(now: now), in: &group)
+        case .head(let slot):
+            return try await headArrived(on: slot, in: &group)
+        case .ended(let slot, let sent):
+            // The end may overtake the head that belongs to it.
+            if let receipt = try await headArrived(on: slot, in: &group) { return receipt }
+            return try await requestEnded(slot, sent, in: &group)
+        }
+    }
+
+    private func addTick(to group: inout TaskGroup<Outcome>) {
+        let time = engine.time
+        group.addTask {
+            await time.sleep(.milliseconds(100))
+            return .tick
+        }
+    }
+
+    /// Tells the scheduler how far every request is.
+    private mutating func observe() {
+        let now = now
+        for (slot, worker) in workers { scheduler.observe(worker.receiver.sighting, on: slot, now: now) }
+    }
+
+    private mutating func requestEnded(
+        _ slot: Int, _ sent: RequestSender<Network>.Sent, in group: inout TaskGroup<Outcome>
+    ) async throws(DownloadError) -> DownloadReceipt? {
+        guard let worker = workers.removeValue(forKey: slot) else { return nil }
+        let receiver = worker.receiver
+        receivedByEnded += receiver.bytesReceived
+        if let writer = receiver.writer { try await collect([writer]) }
+        if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
+        if let reason = sent.redirectRefused { throw refusedRedirect(reason) }
+        noteAnswer(of: receiver, from: sent.url)
+        var end = FlightEnd(
+            position: receiver.sighting.position, cause: cause(of: sent, receiver),
+            wasRedirected: sent.url != engine.url)
+        if case .refused(let refusal) = end.cause, isFlapping(refusal) { end.cause = .aborted }
+        if case .refused(.status(let status, _)) = end.cause, end.wasRedirected, [401, 403, 404, 410].contains(status) {
+            finalURL = engine.url
+        }
+        return try await perform(scheduler.ended(slot, end, now: now), in: &group)
+    }
+
+    private func cause(of sent: RequestSender<Network>.Sent, _ receiver: SegmentReceiver) -> FlightEnd.Cause {
+        if let refusal = receiver.refusal { return .refused(refusal) }
+        switch sent.outcome {
+        case .failure(.cancelled): return .aborted
+        case .failure(let error): return .broke(error)
+        case .success:
+            guard let answer = receiver.answer else {
+                return .broke(.brokenBeforeHead(detail: "the connection closed without an answer"))
+            }
+            let position = receiver.sighting.position
+            if scheduler.size == nil, answer.end == nil || answer.end == position, !answer.isPartial {
+                return .wholeFile
+            }
+            if let end = answer.end, position < min(end, receiver.currentLimit) {
+                return .broke(.brokenInBody(detail: "\(end - position) bytes are missing"))
+            }
+            return .complete
+        }
+    }
+
+    /// A worker that was cut off when the run ended: its bytes are written and recorded.
+    private mutating func settleAfterEnd(_ outcome: Outcome) async {
+        guard case .ended(let slot, _) = outcome, let worker = workers.removeValue(forKey: slot),
+            let writer = worker.receiver.writer
+        else { return }
+        receivedByEnded += worker.receiver.bytesReceived
+        do throws(DownloadError) { try await collect([writer]) } catch {
+            // The reason for the end is already known; the next run fetches what could not be recorded.
+        }
+    }
+
+    private func refusedRedirect(_ reason: String) -> DownloadError {
+        DownloadError(.refused(status: 302), "\(engine.url.redacted): \(reason)", url: engine.url.redacted)
+    }
+
+    /// Writes what the connections have gathered, and records it.
+    mutating func collect(_ writers: [SegmentWriter]) async throws(DownloadError) {
+        lastCollect = now
+        guard let store, !writers.isEmpty else { return }
+        do throws(SystemError) {
+            let ranges = try await store.collect(from: writers)
+            if !ranges.isEmpty { check?.add(ranges) }
+        } catch {
+            throw DownloadError(error)
+        }
+    }
+}

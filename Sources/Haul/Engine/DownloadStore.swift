@@ -1,0 +1,280 @@
+package import HaulCore
+package import HaulSystem
+
+/// The files of one download: partial and journal, from lock to final name. Its calls run on the disk thread.
+///
+/// The lock is on the partial and is held from `openExisting()` or `create()` until `publish`, `discard` or `close`. Only
+/// its holder touches the journal.
+package actor DownloadStore {
+    /// Where the files are.
+    package nonisolated let paths: DownloadPaths
+    /// The partial while it is open and locked; writers and the check use it from their own threads.
+    package private(set) var part: PartFile?
+    /// Why what an earlier run left does not count; nil if there was nothing or something counts.
+    package private(set) var notice: String?
+
+    private let thread: ThreadExecutor
+    private var journal: JournalFile?
+    private var header: JournalHeader?
+    /// What the journal says, so that it can be written anew.
+    private var known: [FinishedRange] = []
+    private var knownLimit = DownloadStore.compactionStep
+    /// Taken from writers and not yet returned, because of a failure in between; the first `recordedCount` are journaled.
+    private var taken: [FinishedRange] = []
+    private var recordedCount = 0
+
+    /// Records after which a journal is looked at for a shorter one: 16,384, half a megabyte.
+    ///
+    /// Sixteen connections make as many in nine minutes.
+    private static let compactionStep = 16_384
+
+    /// Makes a store; nothing is touched yet.
+    ///
+    /// - Parameters:
+    ///   - paths: where the files are.
+    ///   - thread: where the calls run.
+    package init(_ paths: DownloadPaths, thread: ThreadExecutor) {
+        self.paths = paths
+        self.thread = thread
+    }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    // MARK: - Opening
+
+    /// Opens and locks what an earlier run left.
+    ///
+    /// - Returns: what can be gone on from; nil if there is nothing. A partial that is there stays open and locked in any
+    ///   case, and `notice` says why it does not count.
+    /// - Throws: an error with `isLocked` if another download is on it; of kind `refused` if the partial is not ours. A
+    ///   journal that is missing, damaged or not ours is no error.
+    package func openExisting() throws(SystemError) -> InheritedPartial? {
+        notice = nil
+        guard let part = try PartFile.open(paths.part) else { return nil }
+        self.part = part
+        guard let found = try JournalFile.read(paths.journal) else {
+            notice = "\(paths.part) has no journal"
+            return nil
+        }
+        let problem = found.problem.map { "the journal \(paths.journal) \($0)" }
+        guard let replay = found.replay else {
+            notice = problem
+            return nil
+        }
+        guard !replay.isUntrustworthy else {
+            notice = "the content of \(paths.part) failed its checksum in an earlier run"
+            return nil
+        }
+        let size = try part.size()
+        let finished = replay.finished.filter { $0.range.upperBound <= size }
+        guard !finished.isEmpty else {
+            notice = problem
+            return nil
+        }
+        let notice =
+            finished.count == replay.finished.count ? problem : "\(paths.part) is shorter than its journal says"
+        return InheritedPartial(header: replay.header, finished: finished, notice: notice)
+    }
+
+    /// Opens and locks the partial, made if it does not exist; what is in it stays.
+    ///
+    /// A journal that does not belong to a partial is removed.
+    ///
+    /// - Returns: the partial.
+    /// - Throws: as `openExisting()`, or what open(2) said.
+    @discardableResult
+    package func create() throws(SystemError) -> PartFile {
+        if let part { return part }
+        let part = try PartFile.create(paths.part)
+        // Left over from a crash between rename and removal, or from a partial that somebody deleted.
+        try JournalFile.remove(paths.journal)
+        self.part = part
+        return part
+    }
+
+    /// Makes sure that there is room for the whole file, and reserves it where the file system can.
+    ///
+    /// - Parameter size: size of the file; nil, unknown, reserves nothing.
+    /// - Throws: an error with `isNoSpace` that says how much is needed and how much is free.
+    package func reserve(size: Int64?) throws(SystemError) {
+        if let size { try part?.preallocate(size) }
+    }
+
+    // MARK: - Journal
+
+    /// Begins a journal, in place of the one that is there.
+    ///
+    /// - Parameters:
+    ///   - header: what is known about the resource; may be called again when more is known.
+    ///   - finished: what stays finished.
+    /// - Throws: what a call said; the old journal is still there then.
+    package func startJournal(
+        _ header: JournalHeader, keeping finished: [FinishedRange]
+    ) throws(SystemError) {
+        let finished = finished.joined()
+        try replaceJournal(header, finished.map { .finished($0) }, sync: !finished.isEmpty)
+        known = finished
+        knownLimit = finished.count * 2 + Self.compactionStep
+    }
+
+    /// Appends finished ranges to the journal; does nothing without one, as for a file of one segment.
+    ///
+    /// - Parameter ranges: what was written.
+    /// - Throws: what pwrite(2) said.
+    package func record(_ ranges: [FinishedRange]) throws(SystemError) {
+        guard journal != nil, !ranges.isEmpty else { return }
+        try journal?.append(ranges.map { .finished($0) })
+        known += ranges
+        if known.count > knownLimit { compact() }
+    }
+
+    /// Flushes writers, takes what they have written and appends it to the journal.
+    ///
+    /// - Parameter writers: the connections' writers.
+    /// - Returns: the ranges written since the last call.
+    /// - Throws: the first error of a flush or of the journal. What the other writers have written is journaled all the
+    ///   same, and returned by the next call.
+    package func collect(from writers: [SegmentWriter]) throws(SystemError) -> [FinishedRange] {
+        var failure: SystemError?
+        for writer in writers {
+            do throws(SystemError) { try writer.flush() } catch { failure = failure ?? error }
+            taken += writer.takeFinished()
+        }
+        try record(Array(taken[recordedCount...]))
+        recordedCount = taken.count
+        if let failure { throw failure }
+        defer {
+            taken = []
+            recordedCount = 0
+        }
+        return taken
+    }
+
+    /// Journals that ranges are bad.
+    ///
+    /// Finished ranges that they overlap do not count any more in a later run.
+    ///
+    /// - Parameter ranges: what was read back and is wrong.
+    /// - Throws: what pwrite(2) said.
+    package func forget(_ ranges: [FinishedRange]) throws(SystemError) {
+        known.removeAll { old in ranges.contains { $0.range.overlaps(old.range) } }
+        try journal?.append(ranges.map { .forget($0.range) })
+    }
+
+    /// Journals that the whole content failed its digest: no later run goes on from it.
+    ///
+    /// The mark stands in a journal without ranges, so that losing it loses nothing.
+    ///
+    /// - Throws: what a call said.
+    package func markUntrustworthy() throws(SystemError) {
+        known = []
+        guard journal != nil, let header else { return }
+        try replaceJournal(header, [.digestMismatch], sync: true)
+    }
+
+    /// Starts over: nothing on hand counts, the journal is gone and the partial empty.
+    ///
+    /// `startJournal` begins a new one.
+    ///
+    /// - Throws: what a call said.
+    package func startOver() throws(SystemError) {
+        known = []
+        taken = []
+        recordedCount = 0
+        journal = nil
+        header = nil
+        // First the journal: it must not speak of bytes that are gone.
+        if part != nil { try JournalFile.remove(paths.journal) }
+        try part?.truncate()
+    }
+
+    /// Reads a range of the partial.
+    ///
+    /// - Parameter range: what to read.
+    /// - Returns: the bytes; fewer where it ends.
+    /// - Throws: what pread(2) said.
+    package func read(_ range: ByteRange) throws(SystemError) -> [UInt8] { try part?.read(range) ?? [] }
+
+    private func replaceJournal(
+        _ header: JournalHeader, _ records: [JournalRecord], sync: Bool
+    ) throws(SystemError) {
+        journal = try JournalFile.create(paths.journal, header: header, records: records, sync: sync)
+        self.header = header
+    }
+
+    /// Writes the journal anew if it has grown far beyond what it has to say.
+    private func compact() {
+        known = known.joined()
+        defer { knownLimit = known.count * 2 + Self.compactionStep }
+        guard known.count * 2 < knownLimit, let header else { return }
+        // Not synced, since no append may wait for that; if it fails the old one goes on.
+        try? replaceJournal(header, known.map { .finished($0) }, sync: false)
+    }
+
+    // MARK: - End
+
+    /// Gives the file its final name and removes the journal.
+    ///
+    /// - Parameters:
+    ///   - modificationTime: of the finished file, in seconds since 1970; nil is now.
+    ///   - replacing: whether a file of that name gives way.
+    ///   - sync: whether to wait for the disk before the name appears.
+    ///   - size: size of the file: what lies behind it is cut off, less is an error; nil, whatever is there.
+    /// - Throws: an error with `isExists` if something bears the name, and `replacing` is false. If syncing failed,
+    ///   nothing on hand counts any more.
+    package func publish(
+        modificationTime: Int64?, replacing: Bool, sync: Bool, size: Int64? = nil
+    ) throws(SystemError) {
+        guard let part else { return }
+        if let size {
+            let length = try part.size()
+            guard length >= size else {
+                throw SystemError(refusing: paths.part, because: "has \(length) bytes instead of \(size)")
+            }
+            if length > size { try part.truncate(size) }
+        }
+        do {
+            try part.publish(as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync)
+        } catch {
+            switch error.call {
+            case .fdatasync:
+                // The kernel reports a failed write-back once and may drop the pages; which, nobody can tell. So nothing
+                // counts that was not synced before, and nothing was.
+                known = []
+                if journal != nil, let header { try? replaceJournal(header, [], sync: false) }
+            case .fsync:
+                // The name stands; only the directory's way to the disk failed.
+                finish()
+            default: break
+            }
+            throw error
+        }
+        finish()
+    }
+
+    /// Removes partial and journal, if this store holds the lock.
+    ///
+    /// - Throws: what unlink(2) said.
+    package func discard() throws(SystemError) {
+        guard let part else { return }
+        // The lock goes with the partial's name, so that goes last: behind it another download may begin.
+        try JournalFile.remove(paths.journal)
+        if try part.isStillNamed() { try part.unlink() }
+        close()
+    }
+
+    /// Lets go of files and lock; what is there stays for the next run.
+    package func close() {
+        journal = nil
+        part = nil
+    }
+
+    /// Removes the journal of a published file.
+    ///
+    /// If power fails before this reaches the disk, the journal left behind is harmless: a journal counts only beside a
+    /// partial, the partial's name is gone, and `create()` removes what it finds.
+    private func finish() {
+        try? journal?.removeIfNamed()
+        close()
+    }
+}

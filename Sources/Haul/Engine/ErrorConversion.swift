@@ -1,0 +1,80 @@
+import HaulCore
+import HaulSystem
+
+extension DownloadError {
+    /// The file system's word, told to the outside.
+    init(_ error: SystemError, range: ByteRange? = nil) {
+        let code: Code =
+            if error.isNoSpace {
+                .diskFull
+            } else if error.isLocked {
+                .partialInUse
+            } else if error.isExists {
+                .outputExists
+            } else {
+                .fileSystem
+            }
+        self.init(code, error.message, range: range.map { $0.lowerBound..<$0.upperBound }, cause: error.cause)
+    }
+
+    /// The transfer's word, told to the outside.
+    init(_ failure: TransferFailure, url: ResourceURL) {
+        switch failure {
+        case .network(let error, let attempts):
+            self.init(error, attempts: attempts, url: url)
+        case .stalled(let attempts):
+            self.init(
+                .unreachable,
+                "\(url.host) sent nothing for too long, \(attempts) times in a row: run the same command to go on",
+                url: url.redacted)
+        case .refused(let refusal):
+            self.init(refusal, url: url)
+        case .changed(let reason):
+            self.init(
+                .resourceChanged,
+                "\(url.redacted) keeps changing while it is fetched (\(reason)): try again when it has settled",
+                url: url.redacted)
+        }
+    }
+
+    private init(_ error: TransportError, attempts: Int, url: ResourceURL) {
+        switch error {
+        case .cancelled:
+            self = .cancelledKeeping
+        case .tls(let detail):
+            self.init(.tls, "TLS with \(url.host) failed: \(detail)", url: url.redacted, cause: detail)
+        default:
+            let tries = attempts == 1 ? "" : " (\(attempts) attempts without progress)"
+            self.init(
+                .unreachable, "\(url.redacted): \(error.summary)\(tries): run the same command to go on",
+                url: url.redacted, cause: error.summary)
+        }
+    }
+
+    private init(_ refusal: AnswerRefusal, url: ResourceURL) {
+        switch refusal {
+        case .status(let status, let retryAfter):
+            let advice =
+                switch status {
+                case 401, 407: "give a name and password with --user"
+                case 403: "the server forbids it: check the address and credentials"
+                case 404, 410: "there is nothing at this address: check it"
+                case _ where retryAfter.map { $0 > RetryPolicy.longestWait } ?? false:
+                    "the server asks to wait \(retryAfter?.wholeSeconds ?? 0) s: run the same command then"
+                case 400..<500: "the request was refused"
+                default: "run the same command later to go on"
+                }
+            self.init(.refused(status: status), "\(url.redacted): HTTP \(status): \(advice)", url: url.redacted)
+        case .unsatisfiable:
+            self.init(.refused(status: 416), "\(url.redacted): HTTP 416: the server serves no range", url: url.redacted)
+        default:
+            self.init(
+                .refused(status: 0), "\(url.redacted): \(refusal.summary): nothing was written from it",
+                url: url.redacted)
+        }
+    }
+
+    /// The caller cancelled.
+    static let cancelledKeeping = DownloadError(
+        .cancelled, "interrupted: what was received is kept, run the same command to go on")
+}

@@ -1,0 +1,90 @@
+import HaulCore
+import Synchronization
+
+/// Sends requests of one download, and follows redirects hop by hop.
+///
+/// Each hop carries only what belongs to its own origin, and is judged like the first.
+struct RequestSender<Network: Transport>: Sendable {
+    /// How a request ended.
+    struct Sent: Sendable {
+        /// What the transport said about the last hop.
+        var outcome: Result<TransferSummary, TransportError>
+        /// The address that answered last.
+        var url: ResourceURL
+        /// Why a redirect was not followed, nil if none was refused.
+        var redirectRefused: String?
+    }
+
+    /// What a request asks for.
+    struct Question: Sendable {
+        /// Bytes asked for, nil for the whole file.
+        var range: ByteRange?
+        /// What the answer is judged against.
+        var expectation: AnswerExpectation
+        /// The origin that gave the known validators: to others they mean nothing.
+        var validatorOrigin: Origin?
+        /// Where to ask.
+        var url: ResourceURL
+        /// Whether an idle connection must not carry it.
+        var needsFreshConnection: Bool
+    }
+
+    let network: Network
+    let scope: CredentialScope
+    let redirects: RedirectPolicy
+    let connection: ConnectionOptions
+    /// Requests sent so far.
+    let requests: Counter
+
+    /// Sends one request and the ones that its redirects ask for.
+    func send(_ question: Question, on slot: Slot, to receiver: some AnswerReceiver) async -> Sent {
+        var url = question.url
+        var hops = 0
+        while true {
+            receiver.prepare(for: expectation(of: question, at: url))
+            requests.add(1)
+            let outcome: Result<TransferSummary, TransportError>
+            do throws(TransportError) {
+                outcome = .success(try await network.send(request(question, to: url), on: slot, to: receiver))
+            } catch {
+                outcome = .failure(error)
+            }
+            guard case .redirect(let location) = receiver.refusal else {
+                return Sent(outcome: outcome, url: url, redirectRefused: nil)
+            }
+            do throws(InvalidURL) {
+                let target = try network.parse(location, relativeTo: url)
+                if case .refuse(let reason) = redirects.judge(from: url, to: target, hops: hops) {
+                    return Sent(outcome: outcome, url: url, redirectRefused: reason)
+                }
+                hops += 1
+                url = target
+            } catch {
+                return Sent(outcome: outcome, url: url, redirectRefused: "the redirect leads nowhere: \(error.reason)")
+            }
+        }
+    }
+
+    private func expectation(of question: Question, at url: ResourceURL) -> AnswerExpectation {
+        var expectation = question.expectation
+        if url.origin != question.validatorOrigin { expectation.comparesValidators = false }
+        return expectation
+    }
+
+    private func request(_ question: Question, to url: ResourceURL) -> TransferRequest {
+        // Ranges count the bytes of the stored form; any coding on the way would shift them.
+        let defaults = HTTPFields([HTTPField("Accept", "*/*"), HTTPField("Accept-Encoding", "identity")])
+        var fields = scope.fields(for: url.origin, over: defaults)
+        if let range = question.range.flatMap({ ContentRange.request($0) }) {
+            fields.append("Range", range)
+            if url.origin == question.validatorOrigin, question.expectation.comparesValidators,
+                let validator = question.expectation.validators?.ifRangeValue
+            {
+                fields.append("If-Range", validator)
+            }
+        }
+        return TransferRequest(
+            url: url, fields: fields, credentials: scope.credentials(for: url.origin) ?? url.userInfo,
+            needsFreshConnection: question.needsFreshConnection, connection: connection)
+    }
+}

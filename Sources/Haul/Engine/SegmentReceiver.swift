@@ -1,0 +1,189 @@
+import HaulCore
+import HaulSystem
+import Synchronization
+
+/// Takes one request's answer: judges the head before any byte, then writes the body where it belongs.
+///
+/// The transport calls it on its own thread; the engine reads `sighting` and lowers `limit` from another.
+final class SegmentReceiver: AnswerReceiver {
+    private struct State {
+        var expectation: AnswerExpectation
+        /// Bytes before the wanted range that must equal what is on disk.
+        var overlap: [UInt8] = []
+        var writer: SegmentWriter?
+        var answer: AcceptedAnswer?
+        var refusal: AnswerRefusal?
+        var failure: SystemError?
+        /// File offset of the next byte of the body.
+        var bodyPosition: Int64 = 0
+        /// Bytes of a refused answer's body that were thrown away.
+        var drained = 0
+        var isOverlong = false
+    }
+
+    /// What is wanted, as it was when the request was sent.
+    let wanted: ByteRange
+    private let isProbe: Bool
+    private let wallClock: @Sendable () -> Int64
+    private let state: Mutex<State>
+    private let limit: Atomic<Int64>
+    private let position: Atomic<Int64>
+    private let received = Atomic<Int64>(0)
+    private let isConnected = Atomic<Bool>(false)
+    private let isAnswered = Atomic<Bool>(false)
+    private let head: HeadSignal?
+
+    /// Refused answers with bodies up to this many bytes are read to the end, which keeps the connection.
+    private static let drainLimit = 64 << 10
+
+    init(
+        wanted: ByteRange, expectation: AnswerExpectation, overlap: [UInt8], writer: SegmentWriter?,
+        probing head: HeadSignal?, wallClock: @escaping @Sendable () -> Int64
+    ) {
+        self.wanted = wanted
+        self.head = head
+        isProbe = head != nil
+        self.wallClock = wallClock
+        limit = Atomic(wanted.upperBound)
+        position = Atomic(wanted.lowerBound)
+        state = Mutex(State(expectation: expectation, overlap: overlap, writer: writer))
+    }
+
+    // MARK: - The engine's side
+
+    /// How far the request is.
+    var sighting: TransferScheduler.Sighting {
+        TransferScheduler.Sighting(
+            position: position.load(ordering: .relaxed), isConnected: isConnected.load(ordering: .relaxed),
+            isAnswered: isAnswered.load(ordering: .relaxed))
+    }
+
+    /// Bytes of body that came, useful or not.
+    var bytesReceived: Int64 { received.load(ordering: .relaxed) }
+
+    /// The writer, once there is one.
+    var writer: SegmentWriter? { state.withLock { $0.writer } }
+
+    /// What the answer carries, once it was judged and taken.
+    var answer: AcceptedAnswer? { state.withLock { $0.answer } }
+
+    /// Why the answer was refused, nil if it was not.
+    var refusal: AnswerRefusal? { state.withLock { $0.refusal } }
+
+    /// Why its bytes could not be written, nil if they could.
+    var failure: SystemError? { state.withLock { $0.failure } }
+
+    /// Where the useful part of the body ends.
+    var currentLimit: Int64 { limit.load(ordering: .relaxed) }
+
+    /// Lets the body end at `offset`: another worker goes on from there.
+    func shorten(to offset: Int64) { limit.store(offset, ordering: .relaxed) }
+
+    /// Prepares for the next request of a chain of redirects.
+    func prepare(for expectation: AnswerExpectation) {
+        state.withLock {
+            $0.expectation = expectation
+            $0.refusal = nil
+            $0.drained = 0
+        }
+    }
+
+    /// Gives a paused first answer its place: from now on its body is written.
+    ///
+    /// - Parameters:
+    ///   - answer: the answer in hand, also one that was refused as the wrong part but serves from the beginning.
+    ///   - writer: where its bytes go.
+    ///   - limit: where the body's useful part ends.
+    func admit(_ answer: AcceptedAnswer, to writer: SegmentWriter?, until limit: Int64) {
+        state.withLock {
+            $0.refusal = nil
+            $0.answer = answer
+            $0.writer = writer
+            $0.bodyPosition = answer.start
+        }
+        self.limit.store(limit, ordering: .relaxed)
+        position.store(writer?.position ?? limit, ordering: .relaxed)
+        isAnswered.store(true, ordering: .relaxed)
+    }
+
+    /// Refuses a paused first answer: the rest of it is thrown away.
+    func reject(_ refusal: AnswerRefusal) { state.withLock { $0.refusal = refusal } }
+
+    // MARK: - The transport's side
+
+    func connected() { isConnected.store(true, ordering: .relaxed) }
+
+    func receive(_ head: ResponseHead) -> Flow {
+        let flow: Flow = state.withLock { state in
+            switch AnswerCheck.judge(head, against: state.expectation, at: wallClock()) {
+            case .use(let answer):
+                state.answer = answer
+                state.bodyPosition = answer.start
+                return isProbe ? .pause : .proceed
+            case .refuse(.wholeBody(let answer)) where isProbe:
+                state.answer = answer
+                state.refusal = .wholeBody(answer)
+                return .pause
+            case .refuse(let refusal):
+                state.refusal = refusal
+                return .proceed
+            }
+        }
+        if flow == .pause {
+            self.head?.send()
+        } else if refusal == nil {
+            isAnswered.store(true, ordering: .relaxed)
+        }
+        return flow
+    }
+
+    func receive(_ bytes: RawSpan) -> Flow {
+        received.add(Int64(bytes.byteCount), ordering: .relaxed)
+        return state.withLock { take(bytes, in: &$0) }
+    }
+
+    private func take(_ bytes: RawSpan, in state: inout State) -> Flow {
+        if state.refusal != nil {
+            state.drained += bytes.byteCount
+            return state.drained > Self.drainLimit ? .stop : .proceed
+        }
+        guard let writer = state.writer else { return .stop }
+        var rest = bytes
+        if state.bodyPosition < writer.position {
+            let early = Int(min(Int64(rest.byteCount), writer.position - state.bodyPosition))
+            guard agrees(rest.extracting(first: early), at: state.bodyPosition, in: &state) else { return .stop }
+            rest = rest.extracting(droppingFirst: early)
+            state.bodyPosition += Int64(early)
+        }
+        let end = min(limit.load(ordering: .relaxed), state.answer?.end ?? .max)
+        let room = Int(clamping: max(0, end - state.bodyPosition))
+        let isCut = rest.byteCount > room
+        if isCut { rest = rest.extracting(first: room) }
+        if !rest.isEmpty {
+            do throws(SystemError) {
+                try writer.append(rest)
+            } catch {
+                state.failure = error
+                return .stop
+            }
+            state.bodyPosition += Int64(rest.byteCount)
+            position.store(state.bodyPosition, ordering: .relaxed)
+        }
+        // At the announced end the transport itself ends the body, which keeps the connection.
+        return isCut || (state.bodyPosition >= end && end != state.answer?.end) ? .stop : .proceed
+    }
+
+    /// Whether bytes that came early equal what is on disk; where nothing is known they are merely skipped.
+    private func agrees(_ bytes: RawSpan, at offset: Int64, in state: inout State) -> Bool {
+        let start = wanted.lowerBound - Int64(state.overlap.count)
+        for index in 0..<bytes.byteCount {
+            let place = offset + Int64(index) - start
+            guard place >= 0, place < state.overlap.count else { continue }
+            if bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) != state.overlap[Int(place)] {
+                state.refusal = .changed(reason: "bytes at offset \(offset + Int64(index)) differ", nil)
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,62 @@
+/// One request under way, as the scheduler sees it.
+package struct Flight: Sendable {
+    /// Index of the worker that carries it.
+    package let slot: Int
+    /// What it is to bring; the end moves down when another worker takes over the rest.
+    package internal(set) var range: ByteRange
+    /// Offset after the last byte that came.
+    package internal(set) var position: Int64
+    /// Attempts without a byte before this one.
+    let attempts: Int
+    /// When it was sent.
+    let startedAt: Duration
+    /// When something last came, or the connection stood.
+    var lastChange: Duration
+    /// Start and position of the running measurement of its rate.
+    var rateSince: (time: Duration, position: Int64)
+    /// Whether its connection stands.
+    var isConnected = false
+    /// Whether an answer was judged and taken.
+    package internal(set) var isAnswered = false
+    /// Whether it is the first request, which tells what the resource is.
+    package let isProbe: Bool
+    /// How often the address had been resolved anew when it was sent.
+    let resolution: Int
+    /// Whether it was the request that resolved the address anew.
+    var resolvedItself = false
+    /// The worker that fetches the same bytes, if this is one of two racing.
+    var rival: Int?
+    /// Why the scheduler ended it, nil if it did not.
+    var abortReason: AbortReason?
+
+    /// Why a flight is ended from here.
+    enum AbortReason: Hashable, Sendable {
+        case stalled
+        case overtaken
+        case restarting
+    }
+
+    init(
+        slot: Int, entry: SegmentQueue.Entry, isProbe: Bool, resolution: Int, rival: Int? = nil, now: Duration
+    ) {
+        self.slot = slot
+        range = entry.range
+        position = entry.range.lowerBound
+        attempts = entry.attempts
+        startedAt = now
+        lastChange = now
+        rateSince = (now, entry.range.lowerBound)
+        self.isProbe = isProbe
+        self.resolution = resolution
+        self.rival = rival
+    }
+
+    /// Bytes still to come.
+    var remaining: Int64 { range.upperBound - position }
+
+    /// Mean rate since the answer, in bytes a second; nil in the first quarter of a second.
+    func rate(at now: Duration) -> Double? {
+        let time = (now - rateSince.time) / .seconds(1)
+        return time < 0.25 ? nil : Double(position - rateSince.position) / time
+    }
+}

@@ -1,0 +1,24 @@
+/// How a download may be divided between connections. Sizes are in bytes.
+package struct SplitPolicy: Hashable, Sendable {
+    /// Most connections at once.
+    package var connections = 8
+    /// No range is made smaller than this to give another connection work: below it a request costs more than it wins.
+    package var minimumSplit: Int64 = 1 << 20
+    /// Most bytes that one request asks for; nil gives each connection its whole share at once.
+    ///
+    /// A bound makes the file fill from the front, which lets digests follow the transfer.
+    package var maximumShare: Int64?
+    /// Cuts fall on multiples of this, so that gathered writes stay aligned.
+    package static let alignment: Int64 = 256 << 10
+    /// Most ranges fetched twice at the end to get past a slow connection.
+    package var maximumRaces = 2
+
+    /// Makes the default policy.
+    package init() {}
+
+    /// Files up to this size keep no journal: fetching them again costs less.
+    package var journalCutoff: Int64 { max(2 * minimumSplit, 2 << 20) }
+
+    /// Length of the first request, whose body is the file's beginning: files up to it cost one request.
+    package var probeLength: Int64 { connections == 1 ? .max : max(2 * minimumSplit, 2 << 20) }
+}

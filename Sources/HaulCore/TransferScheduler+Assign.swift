@@ -1,0 +1,116 @@
+extension TransferScheduler {
+    /// Gives idle workers something to do: what waits, then half of what the slowest has left, at last the same bytes.
+    mutating func assign(now: Duration) -> [Action] {
+        guard phase == .probing || phase == .transferring else { return [] }
+        if phase == .transferring, flights.isEmpty, queue.isEmpty {
+            phase = .verifying
+            return [.verify]
+        }
+        var actions: [Action] = []
+        while now >= holdUntil, resolver == nil, flights.count < allowed(now: now), let slot = idleSlot {
+            if let entry = queue.next(share: fairShare, minimum: split.minimumSplit, now: now) {
+                actions.append(launch(entry, on: slot, now: now))
+            } else if queue.isEmpty, phase == .transferring, let takeOver = takeOver(now: now) {
+                actions.append(.shorten(slot: takeOver.from, to: takeOver.entry.range.lowerBound))
+                actions.append(launch(takeOver.entry, on: slot, now: now))
+            } else if queue.isEmpty, phase == .transferring, let rival = raceable(now: now) {
+                actions.append(race(rival, on: slot, now: now))
+            } else {
+                break
+            }
+        }
+        return actions
+    }
+
+    /// Connections that may be at work now.
+    private func allowed(now: Duration) -> Int {
+        guard phase == .transferring, case .parallel(let connections) = plan else { return 1 }
+        return min(connections, cap.current)
+    }
+
+    private var idleSlot: Int? { (0..<split.connections).first { flights[$0] == nil } }
+
+    /// What each connection would get if all that is missing were dealt out now.
+    private var fairShare: Int64 {
+        guard phase == .transferring, case .parallel(let connections) = plan, queue.total < .max else { return .max }
+        let inFlight = flights.values.reduce(0) { $0 + $1.remaining }
+        let share = (queue.total + inFlight) / Int64(max(1, min(connections, cap.current)))
+        return min(max(share, split.minimumSplit), split.maximumShare ?? .max)
+    }
+
+    private mutating func launch(
+        _ entry: SegmentQueue.Entry, on slot: Int, rival: Int? = nil, now: Duration
+    ) -> Action {
+        let isProbe = phase == .probing
+        flights[slot] = Flight(
+            slot: slot, entry: entry, isProbe: isProbe, resolution: resolution, rival: rival, now: now)
+        let resolvesAnew = mustResolve
+        if mustResolve {
+            mustResolve = false
+            resolver = slot
+            flights[slot]?.resolvedItself = true
+        }
+        return .fetch(
+            FetchOrder(
+                slot: slot, range: entry.range, asksForRange: asksForRanges, isProbe: isProbe,
+                resolvesAnew: resolvesAnew, needsFreshConnection: entry.attempts > 0))
+    }
+
+    /// The back part of the flight with the longest time to go, cut so that both would end together.
+    private mutating func takeOver(now: Duration) -> (from: Int, entry: SegmentQueue.Entry)? {
+        let candidates = flights.values.filter {
+            $0.isAnswered && $0.rival == nil && $0.abortReason == nil && $0.remaining >= 2 * split.minimumSplit
+        }
+        guard let victim = candidates.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else { return nil }
+        let share = shareOfNewcomer(victim, now: now)
+        let taken = max(split.minimumSplit, Int64(Double(victim.remaining) * share))
+        let kept = min(victim.remaining - taken, victim.remaining - split.minimumSplit)
+        let cut = SegmentQueue.aligned(victim.position + max(kept, split.minimumSplit))
+        guard cut < victim.range.upperBound else { return nil }
+        let parts = victim.range.split(at: cut)
+        flights[victim.slot]?.range = parts.before
+        return (victim.slot, SegmentQueue.Entry(range: parts.after, attempts: 0, notBefore: now))
+    }
+
+    /// Part of the remaining bytes that a new connection would carry in the time that the old one needs for the rest.
+    private func shareOfNewcomer(_ victim: Flight, now: Duration) -> Double {
+        let others = flights.values.compactMap { $0.slot == victim.slot ? nil : $0.rate(at: now) }
+        guard let own = victim.rate(at: now), !others.isEmpty else { return 0.5 }
+        let typical = max(others.reduce(0, +) / Double(others.count), fastest)
+        guard typical + own > 0 else { return 0.5 }
+        return min(max(typical / (typical + own), 0.5), 0.98)
+    }
+
+    private func timeLeft(_ flight: Flight, _ now: Duration) -> Double {
+        Double(flight.remaining) / max(flight.rate(at: now) ?? fastest, 1)
+    }
+
+    /// A flight so slow that fetching its rest a second time is quicker, and may still be.
+    private func raceable(now: Duration) -> Flight? {
+        guard races < split.maximumRaces, size != nil else { return nil }
+        let candidates = flights.values.filter {
+            $0.rival == nil && $0.abortReason == nil && $0.remaining > 0 && now - $0.startedAt > .seconds(1)
+        }
+        guard let slowest = candidates.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else { return nil }
+        let ownTime = timeLeft(slowest, now)
+        let newTime = Double(slowest.remaining) / max(fastest, 1)
+        return ownTime > 1 && ownTime > 3 * newTime ? slowest : nil
+    }
+
+    private mutating func race(_ slowest: Flight, on slot: Int, now: Duration) -> Action {
+        races += 1
+        flights[slowest.slot]?.rival = slot
+        let entry = SegmentQueue.Entry(
+            range: ByteRange(slowest.position, slowest.range.upperBound), attempts: 0, notBefore: now)
+        return launch(entry, on: slot, rival: slowest.slot, now: now)
+    }
+
+    mutating func abortAll(_ reason: Flight.AbortReason) -> [Action] {
+        var actions: [Action] = []
+        for slot in flights.keys.sorted() where flights[slot]?.abortReason == nil {
+            flights[slot]?.abortReason = reason
+            actions.append(.abort(slot: slot))
+        }
+        return actions
+    }
+}

@@ -1,0 +1,263 @@
+extension TransferScheduler {
+    /// A request ended: its bytes are written and recorded.
+    ///
+    /// - Parameters:
+    ///   - slot: index of the worker.
+    ///   - end: how it ended.
+    ///   - now: time on the engine's clock.
+    /// - Returns: what to do.
+    package mutating func ended(_ slot: Int, _ end: FlightEnd, now: Duration) -> [Action] {
+        guard let flight = flights.removeValue(forKey: slot) else { return [] }
+        if resolver == slot { resolver = nil }
+        let isOpen = phase == .transferring || phase == .verifying
+        let received = ByteRange(flight.range.lowerBound, min(end.position, flight.range.upperBound))
+        if isOpen { finished.insert(received) }
+        var actions = settleRival(of: flight, brought: received)
+        switch phase {
+        case .restarting(let reason):
+            return flights.isEmpty ? actions + [.startOver(reason: reason)] : actions
+        case .failing:
+            return actions + finishFailing()
+        case .probing, .transferring:
+            let rest = ByteRange(max(flight.range.lowerBound, end.position), flight.range.upperBound)
+            actions += settle(flight, end, rest: rest, progressed: !received.isEmpty, now: now)
+            return actions + assign(now: now)
+        case .idle, .verifying, .ended:
+            return actions
+        }
+    }
+
+    /// One of two racing requests ended: the other is ended too if nothing is left to it.
+    private mutating func settleRival(of flight: Flight, brought received: ByteRange) -> [Action] {
+        guard let other = flight.rival, let rival = flights[other] else { return [] }
+        flights[other]?.rival = nil
+        guard finished.contains(ByteRange(rival.position, rival.range.upperBound)), rival.abortReason == nil else {
+            return []
+        }
+        flights[other]?.abortReason = .overtaken
+        return [.abort(slot: other)]
+    }
+
+    private mutating func settle(
+        _ flight: Flight, _ end: FlightEnd, rest: ByteRange, progressed: Bool, now: Duration
+    ) -> [Action] {
+        switch end.cause {
+        case .complete:
+            guard !progressed, !rest.isEmpty else {
+                requeue(rest, attempts: 0, notBefore: now)
+                return []
+            }
+            return retry(flight, rest, false, .broken(.brokenInBody(detail: "no data")), "an empty answer", now: now)
+        case .wholeFile:
+            size = end.position
+            queue.removeAll()
+            return []
+        case .aborted:
+            guard flight.abortReason == .stalled else {
+                requeue(rest, attempts: flight.attempts, notBefore: now)
+                return []
+            }
+            return retry(flight, rest, progressed, .stalled, "no data for \(timing.stall.wholeSeconds) s", now: now)
+        case .broke(let error):
+            return settleBroken(flight, error, rest: rest, progressed: progressed, now: now)
+        case .refused(let refusal):
+            return settleRefused(flight, end, refusal, rest: rest, progressed: progressed, now: now)
+        }
+    }
+
+    private mutating func settleBroken(
+        _ flight: Flight, _ error: TransportError, rest: ByteRange, progressed: Bool, now: Duration
+    ) -> [Action] {
+        if retry.classify(error) == .refusedConnection, !flight.isAnswered, othersLive {
+            return refused(rest, flight, retryAfter: nil, now: now)
+        }
+        if retry.classify(error) == .fatal, !flight.isAnswered { return fail(.network(error, attempts: 1)) }
+        return retry(flight, rest, progressed, .broken(error), error.summary, now: now)
+    }
+
+    private mutating func settleRefused(
+        _ flight: Flight, _ end: FlightEnd, _ refusal: AnswerRefusal, rest: ByteRange, progressed: Bool, now: Duration
+    ) -> [Action] {
+        switch refusal {
+        case .changed(let reason, _):
+            return change(reason, now: now)
+        case .status(let status, let retryAfter):
+            if end.wasRedirected, [401, 403, 404, 410].contains(status) {
+                return resolveAnew(flight, refusal, rest: rest, now: now)
+            }
+            return settleStatus(status, retryAfter, flight, refusal, rest: rest, progressed: progressed, now: now)
+        case .unsatisfiable(let total):
+            return settleUnsatisfiable(flight, refusal, total: total, rest: rest, now: now)
+        case .wholeBody, .misplaced, .multipart, .encoded:
+            return settleUnusable(flight, refusal, rest: rest, now: now)
+        case .redirect:
+            return fail(.refused(refusal))
+        }
+    }
+
+    private mutating func settleStatus(
+        _ status: Int, _ retryAfter: Duration?, _ flight: Flight, _ refusal: AnswerRefusal, rest: ByteRange,
+        progressed: Bool, now: Duration
+    ) -> [Action] {
+        switch retry.classify(status: status) {
+        case .refusedConnection where othersLive, .final(unlessOthersLive: true) where othersLive:
+            return refused(rest, flight, retryAfter: retryAfter, now: now)
+        case .final, .fatal, .cancelled:
+            return fail(.refused(refusal))
+        case .retryable, .refusedConnection:
+            if let retryAfter {
+                // A wait that nobody would sit through ends here, in words; what is on hand stays.
+                if retryAfter > RetryPolicy.longestWait { return fail(.refused(refusal)) }
+                holdUntil = max(holdUntil, now + retryAfter)
+            }
+            return retry(flight, rest, progressed, .refused(refusal), "HTTP \(status)", after: retryAfter, now: now)
+        }
+    }
+
+    /// 416: the end of a file of unknown size, an empty file, or a server that wants no range.
+    private mutating func settleUnsatisfiable(
+        _ flight: Flight, _ refusal: AnswerRefusal, total: Int64?, rest: ByteRange, now: Duration
+    ) -> [Action] {
+        if phase == .transferring, size == nil, total == nil || total == flight.position {
+            size = flight.position
+            queue.removeAll()
+            return []
+        }
+        if phase == .probing, flight.range.lowerBound == 0, total == 0 {
+            phase = .transferring
+            size = 0
+            plan = .complete
+            return []
+        }
+        guard asksForRanges else { return fail(.refused(refusal)) }
+        if phase == .transferring, let total, let size, total != size {
+            return change("the file is \(total) bytes long now, not \(size)", now: now)
+        }
+        return fallBackToOneStream(flight, because: refusal.summary, now: now)
+    }
+
+    /// An answer that can't be written where it was wanted: tried again twice, then the whole file is asked for.
+    private mutating func settleUnusable(
+        _ flight: Flight, _ refusal: AnswerRefusal, rest: ByteRange, now: Duration
+    ) -> [Action] {
+        let attempts = flight.attempts + 1
+        guard asksForRanges, attempts > 2 || (phase == .probing && flight.range.lowerBound == 0) else {
+            return retry(flight, rest, false, .refused(refusal), refusal.summary, now: now)
+        }
+        return fallBackToOneStream(flight, because: refusal.summary, now: now)
+    }
+
+    private mutating func fallBackToOneStream(_ flight: Flight, because reason: String, now: Duration) -> [Action] {
+        asksForRanges = false
+        if phase == .probing {
+            queue.insert(ByteRange(0, .max), notBefore: now)
+            return [.retrying(reason: reason + ": asking for the whole file", wait: .zero)]
+        }
+        return restart(reason: reason + ": asking for the whole file in one stream", now: now)
+    }
+
+    /// The resource is another one now.
+    private mutating func change(_ reason: String, now: Duration) -> [Action] {
+        restarts += 1
+        guard restarts <= Self.mostRestarts else { return fail(.changed(reason: reason)) }
+        return restart(reason: reason, now: now)
+    }
+
+    /// How often a changed resource is fetched anew.
+    static let mostRestarts = 2
+
+    /// The address that redirects led to has expired: one request asks the original again, for all workers.
+    private mutating func resolveAnew(
+        _ flight: Flight, _ refusal: AnswerRefusal, rest: ByteRange, now: Duration
+    ) -> [Action] {
+        if flight.resolution == resolution, resolver == nil {
+            // The address that was just resolved is refused too, before it brought a byte: it is no expiry.
+            if flight.resolvedItself, flight.position == flight.range.lowerBound {
+                return retry(flight, rest, false, .refused(refusal), refusal.summary, now: now)
+            }
+            resolution += 1
+            mustResolve = true
+        }
+        requeue(rest, attempts: flight.attempts, notBefore: now)
+        return []
+    }
+
+    /// The host does not want this connection beside the others: the work is done by fewer.
+    private mutating func refused(
+        _ rest: ByteRange, _ flight: Flight, retryAfter: Duration?, now: Duration
+    ) -> [Action] {
+        cap.refused(alive: flights.count, now: now)
+        if let retryAfter { holdUntil = max(holdUntil, now + min(retryAfter, RetryPolicy.longestWait)) }
+        requeue(rest, attempts: flight.attempts, notBefore: now)
+        return []
+    }
+
+    private var othersLive: Bool { flights.values.contains { $0.isAnswered && $0.abortReason == nil } }
+
+    private enum Reason {
+        case stalled
+        case broken(TransportError)
+        case refused(AnswerRefusal)
+    }
+
+    /// Puts the rest back with a wait, or gives up when the budget of attempts without progress is spent.
+    private mutating func retry(
+        _ flight: Flight, _ rest: ByteRange, _ progressed: Bool, _ reason: Reason, _ words: String,
+        after retryAfter: Duration? = nil, now: Duration
+    ) -> [Action] {
+        if phase == .transferring, plan == .single(.rangesIgnored) || !asksForRanges {
+            return retryWholeFile(flight, reason, words, after: retryAfter, now: now)
+        }
+        let attempts = progressed ? 0 : flight.attempts + 1
+        guard attempts <= retry.limit || !flights.isEmpty else { return fail(failure(for: reason, attempts)) }
+        let wait = attempts == 0 ? .zero : retry.delay(attempt: attempts, random: random.unit(), retryAfter: retryAfter)
+        requeue(rest, attempts: attempts, notBefore: now + wait)
+        return [.retrying(reason: words, wait: wait)]
+    }
+
+    /// A stream that can't be resumed begins anew; getting further than ever before is progress.
+    private mutating func retryWholeFile(
+        _ flight: Flight, _ reason: Reason, _ words: String, after retryAfter: Duration?, now: Duration
+    ) -> [Action] {
+        let attempts = flight.position > highWater ? 0 : flight.attempts + 1
+        highWater = max(highWater, flight.position)
+        guard attempts <= retry.limit else { return fail(failure(for: reason, attempts)) }
+        let wait = retry.delay(attempt: max(1, attempts), random: random.unit(), retryAfter: retryAfter)
+        queue.removeAll()
+        phase = .restarting(reason: words)
+        queue.insert(ByteRange(0, .max), attempts: attempts, notBefore: now + wait)
+        return [
+            .retrying(reason: words, wait: wait),
+            .startOver(reason: words + ", and the server does not serve ranges"),
+        ]
+    }
+
+    private func failure(for reason: Reason, _ attempts: Int) -> TransferFailure {
+        switch reason {
+        case .stalled: .stalled(attempts: attempts)
+        case .broken(let error): .network(error, attempts: attempts)
+        case .refused(let refusal): .refused(refusal)
+        }
+    }
+
+    /// Puts back what is neither on disk nor in flight.
+    private mutating func requeue(_ rest: ByteRange, attempts: Int, notBefore: Duration) {
+        var covered = finished
+        for flight in flights.values { covered.insert(ByteRange(flight.position, flight.range.upperBound)) }
+        for gap in covered.gaps(in: rest) { queue.insert(gap, attempts: attempts, notBefore: notBefore) }
+    }
+
+    /// Ends all requests and reports the failure when the last one is gone.
+    mutating func fail(_ failure: TransferFailure) -> [Action] {
+        self.failure = failure
+        phase = .failing
+        queue.removeAll()
+        return flights.isEmpty ? finishFailing() : abortAll(.restarting)
+    }
+
+    private mutating func finishFailing() -> [Action] {
+        guard flights.isEmpty, let failure else { return [] }
+        phase = .ended
+        return [.fail(failure)]
+    }
+}

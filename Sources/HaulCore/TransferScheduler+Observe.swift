@@ -1,0 +1,77 @@
+extension TransferScheduler {
+    /// What the engine sees of a running request.
+    package struct Sighting: Hashable, Sendable {
+        /// Offset after the last byte that came.
+        package var position: Int64
+        /// Whether the connection stands.
+        package var isConnected: Bool
+        /// Whether the answer was judged and taken.
+        package var isAnswered: Bool
+
+        /// Makes a sighting.
+        package init(position: Int64, isConnected: Bool, isAnswered: Bool) {
+            self.position = position
+            self.isConnected = isConnected
+            self.isAnswered = isAnswered
+        }
+    }
+
+    /// Takes note of how far a request is; to be called for all of them before any other call.
+    ///
+    /// - Parameters:
+    ///   - sighting: what was seen.
+    ///   - slot: index of the worker.
+    ///   - now: time on the engine's clock.
+    package mutating func observe(_ sighting: Sighting, on slot: Int, now: Duration) {
+        guard var flight = flights[slot] else { return }
+        if sighting.isConnected != flight.isConnected || sighting.position > flight.position {
+            flight.lastChange = now
+        }
+        if sighting.isAnswered, !flight.isAnswered {
+            flight.isAnswered = true
+            flight.lastChange = now
+            flight.rateSince = (now, sighting.position)
+            if resolver == slot { resolver = nil }
+        }
+        flight.isConnected = sighting.isConnected
+        flight.position = max(flight.position, min(sighting.position, flight.range.upperBound))
+        flights[slot] = flight
+        if let rate = flight.rate(at: now) { fastest = max(fastest * 0.999, rate) }
+    }
+
+    /// Time went by: replaces what stalled, sends what is due, and tries one more connection where one was refused.
+    ///
+    /// - Parameter now: time on the engine's clock.
+    /// - Returns: what to do.
+    package mutating func tick(now: Duration) -> [Action] {
+        // A gap means that the machine or the process slept: silence in it proves nothing.
+        if now - lastTick > max(.seconds(2), timing.stall / 4) {
+            for slot in flights.keys { flights[slot]?.lastChange = now }
+        }
+        lastTick = now
+        cap.grow(now: now)
+        var actions: [Action] = []
+        for slot in flights.keys.sorted() {
+            guard let flight = flights[slot] else { continue }
+            if flight.abortReason != nil {
+                // The order to end may have come before the request was sent: it is repeated until it works.
+                actions.append(.abort(slot: slot))
+            } else if isDead(flight, now: now) {
+                flights[slot]?.abortReason = .stalled
+                actions.append(.abort(slot: slot))
+            } else if flight.isAnswered, now - flight.rateSince.time > timing.stall {
+                flights[slot]?.rateSince = (now, flight.position)
+            }
+        }
+        return actions + assign(now: now)
+    }
+
+    private func isDead(_ flight: Flight, now: Duration) -> Bool {
+        // Until the connection stands, the transport's own time-out rules.
+        guard flight.isConnected else { return false }
+        if now - flight.lastChange > timing.stall { return true }
+        let time = now - flight.rateSince.time
+        guard flight.isAnswered, time > timing.stall else { return false }
+        return Double(flight.position - flight.rateSince.position) < timing.slowestRate * (time / .seconds(1))
+    }
+}

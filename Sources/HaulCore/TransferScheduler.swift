@@ -1,0 +1,196 @@
+/// Decides what is fetched, by which worker, and when: a state machine without clock, task or file.
+///
+/// The engine tells it what happened and carries out what it answers. Time is the engine's, since the start of the
+/// download; randomness comes from the seed given at the start.
+package struct TransferScheduler: Sendable {
+    /// What the engine must do next, in order.
+    package enum Action: Sendable {
+        /// Send a request.
+        case fetch(FetchOrder)
+        /// Let the worker's request end at this offset: another takes over from there.
+        case shorten(slot: Int, to: Int64)
+        /// End the worker's request; its `ended` event still has to come.
+        case abort(slot: Int)
+        /// Every byte is here: check them.
+        case verify
+        /// Throw away what is on hand, then send `started` again.
+        case startOver(reason: String)
+        /// Tell the user that an attempt failed and another follows.
+        case retrying(reason: String, wait: Duration)
+        /// Give up. No request is under way any more.
+        case fail(TransferFailure)
+    }
+
+    /// What the first judged answer told.
+    package struct Opening: Sendable {
+        /// Size of the file, nil if the server did not say.
+        package var size: Int64?
+        /// What the answer in hand is to bring.
+        package var answer: ByteRange
+        /// What is on hand from earlier runs.
+        package var finished: ByteRangeSet
+        /// Whether the server serves ranges.
+        package var acceptsRanges: Bool
+
+        /// Makes an opening.
+        package init(size: Int64?, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool) {
+            self.size = size
+            self.answer = answer
+            self.finished = finished
+            self.acceptsRanges = acceptsRanges
+        }
+    }
+
+    enum Phase: Equatable, Sendable {
+        case idle
+        case probing
+        case transferring
+        case restarting(reason: String)
+        case verifying
+        case failing
+        case ended
+    }
+
+    let split: SplitPolicy
+    let retry: RetryPolicy
+    let timing: Timing
+    var random: SplitMix64
+    var phase = Phase.idle
+    /// Size of the file once known.
+    package internal(set) var size: Int64?
+    /// Bytes that are on disk and recorded.
+    package internal(set) var finished = ByteRangeSet()
+    /// Requests under way, by worker.
+    package internal(set) var flights: [Int: Flight] = [:]
+    var queue = SegmentQueue()
+    /// Whether the work is divided, and if not, why.
+    package internal(set) var plan = SegmentPlan.single(.unknownSize)
+    /// Most connections that this host was seen to allow.
+    var cap: ConnectionCap
+    /// No request is sent before this moment: the server asked for it.
+    var holdUntil = Duration.zero
+    /// Whether the first request asks for a range.
+    package internal(set) var asksForRanges = true
+    var restarts = 0
+    var races = 0
+    /// How often the original address had to be resolved anew.
+    var resolution = 0
+    /// Whether the next request must go to the original address.
+    var mustResolve = false
+    /// The worker whose request resolves the address, while no other may start.
+    var resolver: Int?
+    /// Best position of a transfer that can't be resumed: what counts as progress there.
+    var highWater: Int64 = 0
+    var failure: TransferFailure?
+    var lastTick = Duration.zero
+    /// Highest rate of one connection lately, in bytes a second.
+    var fastest = 0.0
+
+    /// Times that decide when a connection counts as dead.
+    package struct Timing: Hashable, Sendable {
+        /// Longest silence of a connection.
+        package var stall: Duration = .seconds(15)
+        /// Slower than this over the stall time is as good as dead, in bytes a second.
+        package var slowestRate: Double = 256
+
+        /// Makes the default times.
+        package init() {}
+    }
+
+    /// Makes a scheduler.
+    ///
+    /// - Parameters:
+    ///   - split: how the work may be divided.
+    ///   - retry: how often and after which time failed requests are sent again.
+    ///   - timing: when a connection counts as dead.
+    ///   - seed: for the jitter of back-off.
+    package init(split: SplitPolicy, retry: RetryPolicy, timing: Timing = Timing(), seed: UInt64) {
+        self.split = split
+        self.retry = retry
+        self.timing = timing
+        random = SplitMix64(seed: seed)
+        cap = ConnectionCap(limit: split.connections)
+    }
+
+    /// Whether requests of one version are under way: not before the first answer, nor during a restart.
+    package var isTransferring: Bool { phase == .transferring }
+
+    /// Length of the first request.
+    package var probeLength: Int64 { split.probeLength }
+
+    /// Whether the transfer waits because nothing may be sent yet, and until when.
+    package var waitsUntil: Duration? {
+        guard flights.isEmpty, let next = queue.nextMoment else { return nil }
+        return max(next, holdUntil)
+    }
+
+    /// Begins, or begins anew after `startOver`.
+    ///
+    /// - Parameters:
+    ///   - range: what the first request asks for.
+    ///   - now: time on the engine's clock.
+    /// - Returns: what to do.
+    package mutating func start(asking range: ByteRange, now: Duration) -> [Action] {
+        let attempts = queue.entries.first?.attempts ?? 0
+        let notBefore = queue.entries.first?.notBefore ?? now
+        queue.removeAll()
+        finished = ByteRangeSet()
+        races = 0
+        size = nil
+        phase = .probing
+        queue.insert(range, attempts: attempts, notBefore: notBefore)
+        return assign(now: now)
+    }
+
+    /// The first answer was judged: says what the resource is.
+    ///
+    /// - Parameters:
+    ///   - opening: what it told.
+    ///   - now: time on the engine's clock.
+    /// - Returns: what to do.
+    package mutating func open(_ opening: Opening, now: Duration) -> [Action] {
+        guard phase == .probing, let probe = flights.keys.first else { return [] }
+        phase = .transferring
+        size = opening.size
+        finished = opening.finished
+        flights[probe]?.range = opening.answer
+        flights[probe]?.position = opening.answer.lowerBound
+        flights[probe]?.rateSince = (now, opening.answer.lowerBound)
+        flights[probe]?.isAnswered = true
+        resolver = nil
+        let whole = ByteRange(0, size ?? .max)
+        var covered = finished
+        covered.insert(opening.answer)
+        for gap in covered.gaps(in: whole) { queue.insert(gap) }
+        plan = SegmentPlan(
+            size: size, missing: finished.gaps(in: whole).reduce(0) { $0 + $1.length },
+            acceptsRanges: opening.acceptsRanges, policy: split)
+        return assign(now: now)
+    }
+
+    /// Ranges turned out to be bad on disk: they are fetched again.
+    ///
+    /// - Parameters:
+    ///   - ranges: what does not count any more.
+    ///   - now: time on the engine's clock.
+    /// - Returns: what to do.
+    package mutating func repair(_ ranges: [ByteRange], now: Duration) -> [Action] {
+        guard phase == .verifying else { return [] }
+        phase = .transferring
+        for range in ranges { finished.remove(range) }
+        for gap in finished.gaps(in: ByteRange(0, size ?? 0)) { queue.insert(gap) }
+        return assign(now: now)
+    }
+
+    /// What is on hand was found worthless from outside, such as by a digest.
+    ///
+    /// - Parameters:
+    ///   - reason: for the user.
+    ///   - now: time on the engine's clock.
+    /// - Returns: what to do.
+    package mutating func restart(reason: String, now: Duration) -> [Action] {
+        phase = .restarting(reason: reason)
+        queue.removeAll()
+        return flights.isEmpty ? [.startOver(reason: reason)] : abortAll(.restarting)
+    }
+}

@@ -1,0 +1,98 @@
+import HaulCore
+
+/// Puts the final head together from the lines that libcurl hands out, interim heads and trailers among them.
+struct HeadCollector {
+    /// Most bytes of all heads of a response and its trailers; libcurl 8 has the same limit.
+    static let sizeLimit = 300 * 1024
+    /// Most interim (1xx) heads before the final one.
+    static let interimLimit = 32
+
+    /// Whether the final head has come to its end.
+    private(set) var isComplete = false
+    private var expectsStatusLine = true
+    private var status = 0
+    private var bytes: [UInt8] = []
+    private var lineEnds: [Int] = []
+    private var size = 0
+    private var interimHeads = 0
+
+    /// Takes one line with its end of line; after the final head everything is a trailer and ignored.
+    ///
+    /// - Parameter line: what the header callback got.
+    /// - Throws: `.headTooLarge` past one of the limits, `.malformedResponse` for what is no status line and for 101,
+    ///   which nobody asked for.
+    mutating func take(_ line: RawSpan) throws(TransportError) {
+        size += line.byteCount
+        guard size <= Self.sizeLimit else { throw .headTooLarge }
+        guard !isComplete else { return }
+        let start = bytes.count
+        unsafe line.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        while bytes.count > start, let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+        let isEmpty = bytes.count == start
+        if expectsStatusLine {
+            guard let status = Self.status(in: bytes[start...]) else {
+                throw .malformedResponse(detail: "no HTTP status line")
+            }
+            self.status = status
+            expectsStatusLine = false
+            bytes.removeLast(bytes.count - start)
+        } else if isEmpty {
+            try end()
+        } else {
+            lineEnds.append(bytes.count)
+        }
+    }
+
+    /// The final head.
+    ///
+    /// Duplicates and order are kept, folded lines (RFC 9112 §5.2) are joined with a space, and what is
+    /// not UTF-8 is taken for Latin-1.
+    var head: ResponseHead {
+        var fields: [HTTPField] = []
+        var start = 0
+        for end in lineEnds {
+            let line = bytes[start..<end]
+            start = end
+            if let first = line.first, first == 0x20 || first == 0x09, let last = fields.indices.last {
+                let more = Self.text(Self.trimmed(line))
+                fields[last].value += (fields[last].value.isEmpty || more.isEmpty ? "" : " ") + more
+            } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
+                let name = Self.text(Self.trimmed(line[..<colon]))
+                fields.append(HTTPField(name, Self.text(Self.trimmed(line[(colon + 1)...]))))
+            }
+        }
+        return ResponseHead(status: status, fields: HTTPFields(fields))
+    }
+
+    private mutating func end() throws(TransportError) {
+        guard status != 101 else {
+            throw .malformedResponse(detail: "101 without having been asked to switch protocols")
+        }
+        guard status < 200 else { return isComplete = true }
+        interimHeads += 1
+        guard interimHeads <= Self.interimLimit else { throw .headTooLarge }
+        expectsStatusLine = true
+        bytes.removeAll(keepingCapacity: true)
+        lineEnds.removeAll(keepingCapacity: true)
+    }
+
+    /// The three digits behind the version; at least 100.
+    private static func status(in line: ArraySlice<UInt8>) -> Int? {
+        guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: 0x20) else { return nil }
+        let digits = line[(space + 1)...].prefix { $0 != 0x20 }
+        guard digits.count == 3, digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
+        let status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return status >= 100 ? status : nil
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let first = bytes.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }),
+            let last = bytes.lastIndex(where: { $0 != 0x20 && $0 != 0x09 })
+        else { return [] }
+        return bytes[first...last]
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self) ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
+    }
+}

@@ -1,0 +1,21 @@
+import HaulCore
+
+/// A transfer for one type of receiver: the only place where that type is known.
+final class ReceivingTransfer<Receiver: ResponseReceiver>: Transfer {
+    private let receiver: Receiver
+
+    /// Makes a transfer that has not been started.
+    init(
+        id: TransferID, slot: Slot, request: TransferRequest, receiver: Receiver, sockets: SocketRegister,
+        continuation: Continuation
+    ) throws(TransportError) {
+        self.receiver = receiver
+        try super.init(id: id, slot: slot, request: request, sockets: sockets, continuation: continuation)
+    }
+
+    override func reportConnected() { receiver.connected() }
+
+    override func deliver(_ head: ResponseHead) -> Flow { receiver.receive(head) }
+
+    override func deliver(_ bytes: RawSpan) -> Flow { receiver.receive(bytes) }
+}

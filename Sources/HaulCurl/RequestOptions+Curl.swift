@@ -1,0 +1,118 @@
+import CCurl
+import HaulCore
+
+extension TransferRequest {
+    /// Sets everything that the request asks for, and everything that no request may do.
+    ///
+    /// - Parameters:
+    ///   - easy: a new handle.
+    ///   - share: knows which cookie files have been read.
+    /// - Returns: lists that must live as long as the transfer.
+    /// - Throws: `.transportFailure` when libcurl refuses an option, or a field would break the message.
+    func apply(to easy: borrowing EasyHandle, share: ShareHandle) throws(TransportError) -> RequestLists {
+        guard let fieldList = StringList(try fieldLines()), let addressList = StringList(connection.resolve) else {
+            throw .transportFailure(detail: "out of memory")
+        }
+        try easy.set(CURLOPT_URL, url.text)
+        try easy.set(CURLOPT_HTTPHEADER, fieldList)
+        try easy.set(CURLOPT_FRESH_CONNECT, needsFreshConnection)
+        if let maximumRate { try easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, large: max(1, maximumRate)) }
+        try applyRules(to: easy)
+        try connection.applyRoute(to: easy, addresses: addressList)
+        try connection.applyTrust(to: easy)
+        try applyIdentity(to: easy, share: share)
+        return RequestLists(fields: fieldList, addresses: addressList)
+    }
+
+    /// What holds for every request.
+    private func applyRules(to easy: borrowing EasyHandle) throws(TransportError) {
+        try easy.set(CURLOPT_NOSIGNAL, true)
+        try easy.set(CURLOPT_QUICK_EXIT, true)
+        try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try easy.set(CURLOPT_FOLLOWLOCATION, false)
+        try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        try easy.set(CURLOPT_HTTP09_ALLOWED, false)
+        try easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
+        try easy.set(CURLOPT_TCP_KEEPALIVE, true)
+        try easy.set(CURLOPT_PIPEWAIT, false)
+        try easy.set(CURLOPT_HTTP_VERSION, connection.prefersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+        // One read of a plain socket fills it; TLS gives out records of 16 KiB however large it is.
+        try easy.set(CURLOPT_BUFFERSIZE, url.isSecure ? 64 * 1024 : 512 * 1024)
+    }
+
+    /// Who asks: agent, credentials, cookies.
+    private func applyIdentity(to easy: borrowing EasyHandle, share: ShareHandle) throws(TransportError) {
+        if let agent = connection.userAgent, fields["User-Agent"] == nil { try easy.set(CURLOPT_USERAGENT, agent) }
+        try easy.setBasicAuthentication()
+        if let credentials {
+            try easy.set(CURLOPT_USERNAME, credentials.name)
+            try easy.set(CURLOPT_PASSWORD, credentials.password)
+        }
+        switch connection.netrc {
+        case .never: try easy.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        case .optional: try easy.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+        case .required: try easy.set(CURLOPT_NETRC, Int(CURL_NETRC_REQUIRED.rawValue))
+        }
+        if let file = connection.netrcFile { try easy.set(CURLOPT_NETRC_FILE, file) }
+        // An empty name turns cookies on without reading a file.
+        try easy.set(CURLOPT_COOKIEFILE, "")
+        if let file = connection.cookieFile, share.isFirstUse(of: file, for: "read") {
+            try easy.set(CURLOPT_COOKIEFILE, file)
+        }
+    }
+
+    /// Field lines as libcurl wants them: an empty value is told by a semicolon in place of the colon.
+    private func fieldLines() throws(TransportError) -> [String] {
+        var lines: [String] = []
+        for field in fields.lines {
+            let nameIsToken = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
+            guard nameIsToken, !field.name.contains(";") else {
+                throw .transportFailure(detail: "“\(field.name)” is no field name")
+            }
+            guard !field.value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
+                throw .transportFailure(detail: "the value of \(field.name) has a line break in it")
+            }
+            lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
+        }
+        return lines
+    }
+}
+
+extension ConnectionOptions {
+    fileprivate func applyRoute(
+        to easy: borrowing EasyHandle, addresses: borrowing StringList
+    ) throws(TransportError) {
+        let milliseconds = connectTimeout / .milliseconds(1)
+        try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(milliseconds.rounded(.up), 1), 1e9)))
+        if let proxy { try easy.set(CURLOPT_PROXY, proxy) }
+        if let noProxy { try easy.set(CURLOPT_NOPROXY, noProxy) }
+        switch ipVersion {
+        case .any: break
+        case .v4: try easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+        case .v6: try easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+        }
+        if let interface { try easy.set(CURLOPT_INTERFACE, interface) }
+        if !resolve.isEmpty { try easy.set(CURLOPT_RESOLVE, addresses) }
+    }
+
+    fileprivate func applyTrust(to easy: borrowing EasyHandle) throws(TransportError) {
+        if let trustFile {
+            try easy.set(CURLOPT_CAINFO, trustFile)
+            // Else the system's directory of certificates would be trusted beside the file.
+            try easy.set(CURLOPT_CAPATH, nil)
+        }
+        if acceptsAnyCertificate {
+            try easy.set(CURLOPT_SSL_VERIFYPEER, false)
+            try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let clientCertificateFile { try easy.set(CURLOPT_SSLCERT, clientCertificateFile) }
+        if let clientKeyFile { try easy.set(CURLOPT_SSLKEY, clientKeyFile) }
+        switch minimumTLSVersion {
+        case nil: break
+        case .v1_0: try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_0))
+        case .v1_1: try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_1))
+        case .v1_2: try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        case .v1_3: try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import CCurl
+import HaulCore
+
+/// One request under way: its handle, its head so far, and whom to tell at the end.
+///
+/// Lives in the actor of one loop and is used on its thread only. Subclassed once, by `ReceivingTransfer`, so that the
+/// receiver's type is erased once a transfer and not once a chunk.
+@safe class Transfer {
+    /// Answers the task that waits for this transfer.
+    typealias Continuation = CheckedContinuation<Result<TransferSummary, TransportError>, Never>
+
+    /// What the end of libcurl's work means.
+    enum Conclusion {
+        /// Tell the waiting task.
+        case finished(Result<TransferSummary, TransportError>)
+        /// Wait for `resume`: the receiver asked for a pause and the body is complete.
+        case held
+        /// Send it again over a new connection: an idle one had bytes in it that nobody asked for.
+        case again
+    }
+
+    let id: TransferID
+    let slot: Slot
+    let request: TransferRequest
+    let easy: EasyHandle
+    private let sockets: SocketRegister
+    let continuation: Continuation
+    private(set) var lists: RequestLists?
+    private var heads = HeadCollector()
+    private var headIsDelivered = false
+    private var bytesReceived: Int64 = 0
+    private var isPaused = false
+    private var curlIsPaused = false
+    private var isHeld = false
+    private var isStopped = false
+    private var foundLeftovers = false
+    private var failure: TransportError?
+
+    /// Makes a transfer that has not been started.
+    init(
+        id: TransferID, slot: Slot, request: TransferRequest, sockets: SocketRegister, continuation: Continuation
+    ) throws(TransportError) {
+        self.sockets = sockets
+        self.id = id
+        self.slot = slot
+        self.request = request
+        self.continuation = continuation
+        easy = try EasyHandle()
+    }
+
+    // MARK: - For the subclass
+
+    /// Tells the receiver that the request goes out.
+    func reportConnected() {}
+
+    /// Hands the head over.
+    func deliver(_ head: ResponseHead) -> Flow { .stop }
+
+    /// Hands bytes over.
+    func deliver(_ bytes: RawSpan) -> Flow { .stop }
+
+    // MARK: - For the loop
+
+    /// Sets every option of the request.
+    func prepare(share: ShareHandle) throws(TransportError) {
+        try share.attach(to: easy)
+        lists = try request.apply(to: easy, share: share)
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        try unsafe setCallbacks(context)
+    }
+
+    /// Gets ready to be sent once more over a new connection.
+    func prepareAgain() throws(TransportError) {
+        heads = HeadCollector()
+        foundLeftovers = false
+        try easy.set(CURLOPT_FRESH_CONNECT, true)
+    }
+
+    /// Lets a paused transfer go on.
+    ///
+    /// - Returns: what happened if that was the end of it, else nil.
+    func resume() -> Conclusion? {
+        guard isPaused else { return nil }
+        isPaused = false
+        if isHeld { return .finished(.success(summary)) }
+        guard curlIsPaused else { return nil }
+        curlIsPaused = false
+        let code = easy.unpause()
+        return code == CURLE_OK ? nil : conclude(code)
+    }
+
+    /// Judges the end of libcurl's work, and hands over a head that had no body behind it.
+    func conclude(_ code: CURLcode) -> Conclusion {
+        if foundLeftovers { return .again }
+        if let failure { return .finished(.failure(failure)) }
+        if !isStopped, heads.isComplete, !headIsDelivered {
+            deliverHead()
+        }
+        if isStopped { return .finished(.success(summary)) }
+        guard code == CURLE_OK else {
+            let error = TransportError(code, of: easy, for: request, afterHead: heads.isComplete)
+            return .finished(.failure(error))
+        }
+        guard headIsDelivered else {
+            return .finished(.failure(.brokenBeforeHead(detail: "the connection closed inside the head")))
+        }
+        isHeld = isPaused
+        return isHeld ? .held : .finished(.success(summary))
+    }
+
+    /// Whether the response brought cookies.
+    var setsCookies: Bool { heads.isComplete && heads.head.fields["Set-Cookie"] != nil }
+
+    private var summary: TransferSummary {
+        TransferSummary(
+            bytesReceived: bytesReceived, stoppedByReceiver: isStopped,
+            reusedConnection: easy.number(CURLINFO_NUM_CONNECTS) == 0, remoteAddress: easy.text(CURLINFO_PRIMARY_IP))
+    }
+
+    // MARK: - From libcurl
+
+    private func setCallbacks(_ context: UnsafeMutableRawPointer) throws(TransportError) {
+        let codes = unsafe [
+            haul_easy_set_private(easy.pointer, context),
+            haul_easy_set_body_callback(
+                easy.pointer,
+                { bytes, size, count, context in
+                    guard let context = unsafe context, let bytes = unsafe bytes else { return 0 }
+                    let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                    return transfer.takeBody(unsafe UnsafeRawBufferPointer(start: bytes, count: size * count).bytes)
+                }, context),
+            haul_easy_set_head_callback(
+                easy.pointer,
+                { bytes, size, count, context in
+                    guard let context = unsafe context, let bytes = unsafe bytes else { return 0 }
+                    let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                    return transfer.takeLine(unsafe UnsafeRawBufferPointer(start: bytes, count: size * count).bytes)
+                }, context),
+            haul_easy_set_request_callback(
+                easy.pointer,
+                { context, _, _, remotePort, localPort in
+                    guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
+                    let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                    return transfer.takeConnection(localPort: localPort, remotePort: remotePort)
+                }, context),
+            haul_easy_set_socket_callback(
+                easy.pointer,
+                { context, socket, _ in
+                    guard let context = unsafe context else { return CURL_SOCKOPT_ERROR }
+                    unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().sockets.add(socket)
+                    return CURL_SOCKOPT_OK
+                }, context),
+        ]
+        guard codes.allSatisfy({ $0 == CURLE_OK }) else { throw .transportFailure(detail: "libcurl refuses callbacks") }
+    }
+
+    /// The request is about to go out (`CURLOPT_PREREQFUNCTION`).
+    private func takeConnection(localPort: Int32, remotePort: Int32) -> Int32 {
+        if easy.number(CURLINFO_NUM_CONNECTS) == 0, sockets.hasInput(localPort: localPort, remotePort: remotePort) {
+            foundLeftovers = true
+            return CURL_PREREQFUNC_ABORT
+        }
+        reportConnected()
+        return CURL_PREREQFUNC_OK
+    }
+
+    /// A line of a head or trailer (`CURLOPT_HEADERFUNCTION`).
+    private func takeLine(_ line: RawSpan) -> Int {
+        do throws(TransportError) {
+            try heads.take(line)
+            return line.byteCount
+        } catch {
+            failure = error
+            return 0
+        }
+    }
+
+    /// Bytes of the body (`CURLOPT_WRITEFUNCTION`).
+    ///
+    /// libcurl cuts what it has read into calls of 16 KiB and does not look at a pause in between: so a pause is told
+    /// with the call after the one whose bytes were taken.
+    private func takeBody(_ bytes: RawSpan) -> Int {
+        if !isPaused, !isStopped, !headIsDelivered {
+            guard heads.isComplete else {
+                failure = .malformedResponse(detail: "a body without a head")
+                return 0
+            }
+            deliverHead()
+        }
+        if isStopped { return 0 }
+        if isPaused {
+            curlIsPaused = true
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
+        bytesReceived += Int64(bytes.byteCount)
+        switch deliver(bytes) {
+        case .proceed: break
+        case .pause: isPaused = true
+        case .stop:
+            isStopped = true
+            guard bodyIsComplete else { return 0 }
+        }
+        return bytes.byteCount
+    }
+
+    private func deliverHead() {
+        headIsDelivered = true
+        switch deliver(heads.head) {
+        case .proceed: break
+        case .pause: isPaused = true
+        case .stop: isStopped = true
+        }
+    }
+
+    private var bodyIsComplete: Bool {
+        easy.largeNumber(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) == bytesReceived
+    }
+}

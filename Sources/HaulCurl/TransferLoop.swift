@@ -1,0 +1,142 @@
+import CCurl
+import HaulCore
+
+/// A thread with its transfers and their connections: the actor's isolation is the thread.
+@safe actor TransferLoop {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    private nonisolated let executor: LoopExecutor
+    private let share: ShareHandle
+    private var multi: MultiHandle
+    private var transfers: [TransferID: Transfer] = [:]
+    private var transferCount = 0
+    private let sockets = SocketRegister()
+
+    /// Longest wait with nothing to do; sockets, timers and the waker end it sooner.
+    private static let longestWait: Int32 = 60_000
+
+    private init(share: ShareHandle) throws(TransportError) {
+        self.share = share
+        let multi = try MultiHandle()
+        executor = LoopExecutor(waker: multi.waker)
+        self.multi = multi
+    }
+
+    /// Makes a loop and starts its thread, which keeps it alive until `stop`.
+    ///
+    /// - Parameters:
+    ///   - number: shown in the thread's name.
+    ///   - share: what it has in common with other loops.
+    /// - Returns: the loop, running.
+    /// - Throws: `.transportFailure` when the system gives no thread.
+    static func start(number: Int, share: ShareHandle) throws(TransportError) -> TransferLoop {
+        let loop = try TransferLoop(share: share)
+        let started = LoopThread.start(name: "haul.loop.\(number)") {
+            loop.executor.run(
+                perform: { command in loop.assumeIsolated { $0.perform(command) } },
+                turn: { loop.assumeIsolated { $0.turn() } },
+                wait: { loop.assumeIsolated { $0.wait() } },
+                end: { loop.assumeIsolated { $0.end() } })
+        }
+        guard started else { throw .transportFailure(detail: "the system gives no thread") }
+        return loop
+    }
+
+    /// Sends one request; see `Transport.send`.
+    func send(
+        _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver
+    ) async throws(TransportError) -> TransferSummary {
+        transferCount += 1
+        let id = TransferID(number: transferCount)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Transfer.Continuation) in
+                guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
+                do throws(TransportError) {
+                    let transfer = try ReceivingTransfer(
+                        id: id, slot: slot, request: request, receiver: receiver, sockets: sockets,
+                        continuation: continuation)
+                    try transfer.prepare(share: share)
+                    try multi.add(transfer.easy)
+                    transfers[id] = transfer
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        } onCancel: {
+            executor.post(.cancel(id))
+        }
+        return try result.get()
+    }
+
+    /// Lets the transfer of `slot` go on if it is paused.
+    nonisolated func resume(_ slot: Slot) { executor.post(.resume(slot)) }
+
+    /// Ends the transfer of `slot`, if it has one.
+    nonisolated func cancel(_ slot: Slot) { executor.post(.cancelSlot(slot)) }
+
+    /// Ends the thread; what still runs ends as cancelled.
+    nonisolated func stop() { executor.stop() }
+
+    // MARK: - On the thread
+
+    private func perform(_ command: LoopExecutor.Command) {
+        switch command {
+        case .cancel(let id): finish(id, .failure(.cancelled))
+        case .cancelSlot(let slot):
+            for transfer in Array(transfers.values) where transfer.slot == slot {
+                finish(transfer.id, .failure(.cancelled))
+            }
+        case .resume(let slot):
+            for transfer in transfers.values where transfer.slot == slot {
+                if let conclusion = transfer.resume() { carryOut(conclusion, of: transfer) }
+            }
+        }
+    }
+
+    private func turn() {
+        guard !transfers.isEmpty else { return }
+        multi.perform()
+        while let (context, code) = unsafe multi.nextFinished() {
+            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            carryOut(transfer.conclude(code), of: transfer)
+        }
+    }
+
+    private func wait() { multi.wait(atMost: Self.longestWait) }
+
+    private func end() {
+        for id in transfers.keys { finish(id, .failure(.cancelled)) }
+        multi.close()
+    }
+
+    private func carryOut(_ conclusion: Transfer.Conclusion, of transfer: Transfer) {
+        switch conclusion {
+        case .held: break
+        case .finished(let result): finish(transfer.id, result)
+        case .again:
+            multi.remove(transfer.easy)
+            do throws(TransportError) {
+                try transfer.prepareAgain()
+                try multi.add(transfer.easy)
+            } catch {
+                finish(transfer.id, .failure(error))
+            }
+        }
+    }
+
+    /// Ends a transfer; the only place that answers its task.
+    ///
+    /// One that has ended already is no error: a cancellation may come late.
+    private func finish(_ id: TransferID, _ result: Result<TransferSummary, TransportError>) {
+        guard let transfer = transfers.removeValue(forKey: id) else { return }
+        multi.remove(transfer.easy)
+        if let jar = transfer.request.connection.cookieJar { writeCookies(of: transfer, to: jar) }
+        transfer.continuation.resume(returning: result)
+    }
+
+    /// Writes the cookies of the whole transport, when it is the first time or the response may have changed them.
+    private func writeCookies(of transfer: Transfer, to jar: String) {
+        guard share.isFirstUse(of: jar, for: "write") || transfer.setsCookies else { return }
+        transfer.easy.writeCookies(to: jar)
+    }
+}

@@ -1,0 +1,127 @@
+import HaulCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension PartFile {
+    /// Gives the file its final name.
+    ///
+    /// The order is: mode and time, data to the disk, name, directory to the disk. A crash at any point leaves either the
+    /// partial under its own name or the whole file under the final one.
+    ///
+    /// - Parameters:
+    ///   - target: the final name. On another file system the file is copied beside it first.
+    ///   - modificationTime: in seconds since 1970; nil leaves the time of the last write.
+    ///   - replacing: whether a file of that name gives way.
+    ///   - sync: whether to wait for the disk.
+    /// - Throws: an error with `isExists` if something bears the name and `replacing` is false, or it is a directory;
+    ///   else what a call said.
+    package func publish(
+        as target: String, modificationTime: Int64?, replacing: Bool, sync: Bool
+    ) throws(SystemError) {
+        let mode = 0o666 & ~FileCreationMask.current
+        try dress(mode: mode, modificationTime: modificationTime, sync: sync)
+        guard try isStillNamed() else {
+            throw SystemError(.lstat, number: ENOENT, path: path, detail: "was removed or replaced meanwhile")
+        }
+        do {
+            try Self.rename(path, to: target, replacing: replacing)
+        } catch  where error.number == EXDEV {
+            try publishCopy(
+                as: target, mode: mode, modificationTime: modificationTime, replacing: replacing, sync: sync)
+        }
+        if sync { try Self.syncDirectory(of: target) }
+    }
+
+    /// Bits that let others write: a file with them is no partial of ours.
+    private static var writableByOthers: UInt32 { 0o022 }
+
+    /// Sets mode and time and waits for the disk.
+    ///
+    /// Others may not write yet, whatever the mode says: a crash before the file has its name must leave a partial that
+    /// the next run accepts.
+    private func dress(mode: UInt32, modificationTime: Int64?, sync: Bool) throws(SystemError) {
+        // File systems without modes or times (FAT, some network ones) publish all the same.
+        do { try setMode(mode & ~Self.writableByOthers) } catch where error.isUnsupported || error.number == EPERM {}
+        if let modificationTime {
+            do { try setModificationTime(modificationTime) } catch  where error.isUnsupported {}
+        }
+        if sync { try self.sync() }
+    }
+
+    /// Lets others write, if the mode says so, now that the file has its final name.
+    private func allowOthers(_ mode: UInt32) {
+        if mode & Self.writableByOthers != 0 { try? setMode(mode) }
+    }
+
+    private func publishCopy(
+        as target: String, mode: UInt32, modificationTime: Int64?, replacing: Bool, sync: Bool
+    ) throws(SystemError) {
+        if !replacing, try FileFacts.of(target) != nil { throw SystemError(.link, number: EEXIST, path: target) }
+        // Opened like a partial: locked, so that two downloads for one target cannot write one copy.
+        let copy = try PartFile.create(target + ".haul-copy")
+        do throws(SystemError) {
+            try copy.truncate()
+            let size = try size()
+            try copy.preallocate(size)
+            let block = AlignedBlock(count: 1 << 20)
+            var offset: Int64 = 0
+            while offset < size {
+                let count = try unsafe read(into: block.suffix(from: 0), at: offset)
+                guard count > 0 else { throw SystemError(.pread, number: EIO, path: path) }
+                try unsafe copy.write(block.prefix(count), at: offset)
+                offset += Int64(count)
+            }
+            try copy.truncate(size)
+            try copy.dress(mode: mode, modificationTime: modificationTime, sync: sync)
+            try Self.rename(copy.path, to: target, replacing: replacing)
+            copy.allowOthers(mode)
+        } catch {
+            try? Syscalls.unlinkFile(copy.path)
+            throw error
+        }
+        try Syscalls.unlinkFile(path)
+    }
+
+    /// Renames, with the surest means there is to keep what bears the name.
+    private static func rename(_ source: String, to target: String, replacing: Bool) throws(SystemError) {
+        if replacing { return try Syscalls.renameFile(source, to: target) }
+        do {
+            return try Syscalls.renameFileExclusively(source, to: target)
+        } catch  where error.isUnsupported {}
+        do {
+            // As sure, where a file may have two names: both exist for a moment.
+            try Syscalls.linkFile(source, target)
+            return try Syscalls.unlinkFile(source)
+        } catch  where error.isUnsupported || error.number == EPERM || error.number == EMLINK {}
+        // The rest (FAT, some network file systems) can only look first.
+        if try FileFacts.of(target) != nil { throw SystemError(.rename, number: EEXIST, path: target) }
+        try Syscalls.renameFile(source, to: target)
+    }
+
+    /// Waits until a directory's names are on the disk: fsync(2).
+    ///
+    /// - Parameter path: a file in it.
+    /// - Throws: what fsync(2) said. That directories can't be opened or synced there is no error.
+    package static func syncDirectory(of path: String) throws(SystemError) {
+        let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let handle: FileHandle
+        do {
+            // With a slash: the directory may be a symbolic link, which is not followed as last part.
+            handle = try FileHandle(directory + "/", .reading)
+        } catch  where error.number == EACCES || error.isUnsupported {
+            return
+        }
+        do { try handle.sync() } catch  where error.isUnsupported || error.number == EBADF {}
+    }
+}
+
+extension SystemError {
+    /// Whether the file system or the kernel does not have this call.
+    var isUnsupported: Bool { [ENOSYS, EINVAL, ENOTSUP, EOPNOTSUPP, ENOTTY].contains(number) }
+}

@@ -1,0 +1,161 @@
+import HaulCore
+import Testing
+
+@Suite struct TransferSchedulerTests {
+    private func policy(_ connections: Int, minimum: Int64 = 1 << 20) -> SplitPolicy {
+        var policy = SplitPolicy()
+        policy.connections = connections
+        policy.minimumSplit = minimum
+        return policy
+    }
+
+    private func run(
+        size: Int64, connections: Int = 8, _ weather: TransferSimulation.Weather = .init(), seed: UInt64 = 1
+    ) -> TransferSimulation {
+        var simulation = TransferSimulation(size: size, split: policy(connections), weather: weather, seed: seed)
+        simulation.run()
+        return simulation
+    }
+
+    private func isComplete(_ simulation: TransferSimulation) -> Bool {
+        if case .complete = simulation.outcome { return simulation.coversAll }
+        return false
+    }
+
+    @Test(arguments: [1, 100_000, 2 << 20]) func smallFilesCostOneRequest(size: Int64) {
+        let simulation = run(size: size)
+        #expect(isComplete(simulation))
+        #expect(simulation.requests == 1)
+    }
+
+    @Test func oneConnectionCostsOneRequest() {
+        let simulation = run(size: 1 << 30, connections: 1)
+        #expect(isComplete(simulation))
+        #expect(simulation.requests == 1)
+    }
+
+    @Test func everyConnectionGetsOneShare() {
+        let simulation = run(size: 1 << 30)
+        #expect(isComplete(simulation))
+        #expect(simulation.requests <= 8 + 1 + 12)
+        #expect(simulation.received == 1 << 30)
+        let ideal = Double(1 << 30) / Double(8 * (10 << 20))
+        #expect(simulation.seconds < ideal * 1.1)
+    }
+
+    @Test func aCrawlingConnectionCostsLittle() {
+        var weather = TransferSimulation.Weather()
+        weather.rates = [2 << 20, 20_000, 2 << 20]
+        let simulation = run(size: 64 << 20, connections: 4, weather)
+        #expect(isComplete(simulation))
+        let without = Double(64 << 20) / Double(3 * (2 << 20))
+        #expect(simulation.seconds < without * 1.3)
+        #expect(simulation.received - (64 << 20) <= 2 << 20)
+    }
+
+    @Test func aHostThatAllowsFourIsAskedForFewMore() {
+        var weather = TransferSimulation.Weather()
+        weather.allowed = 4
+        let simulation = run(size: 1 << 30, connections: 16, weather)
+        #expect(isComplete(simulation))
+        #expect(simulation.refusals <= 12 + 4)
+        let ideal = Double(1 << 30) / Double(4 * (10 << 20))
+        #expect(simulation.seconds < ideal * 1.1)
+    }
+
+    @Test func everyConnectionBreaksSoon() {
+        var weather = TransferSimulation.Weather()
+        weather.breaksAfter = 700_000
+        let simulation = run(size: 64 << 20, weather)
+        #expect(isComplete(simulation))
+        #expect(Double(simulation.received) <= 1.05 * Double(64 << 20))
+    }
+
+    @Test func aDeadServerSpendsTheBudget() {
+        var weather = TransferSimulation.Weather()
+        weather.refusals = 1000
+        let simulation = run(size: 64 << 20, weather)
+        guard case .failed(.refused(.status(503, _))) = simulation.outcome else {
+            Issue.record("ended as \(String(describing: simulation.outcome))")
+            return
+        }
+        #expect(simulation.requests == 6)
+    }
+
+    @Test func silentConnectionsAreReplaced() {
+        var weather = TransferSimulation.Weather()
+        weather.silences = 20
+        let simulation = run(size: 64 << 20, weather)
+        #expect(isComplete(simulation))
+    }
+
+    @Test(arguments: 0..<200) func endsInCoverageOrNamedFailure(seed: Int) {
+        var random = CoreRandom(seed: UInt64(seed))
+        var weather = TransferSimulation.Weather()
+        weather.breaks = [0, 5, 50, 300].randomElement(using: &random) ?? 0
+        weather.refusals = [0, 50, 400].randomElement(using: &random) ?? 0
+        weather.silences = [0, 0, 5].randomElement(using: &random) ?? 0
+        weather.allowed = [1, 2, 5, 100].randomElement(using: &random) ?? 1
+        weather.rates = (0..<4).map { _ in Int64.random(in: 100_000...(20 << 20), using: &random) }
+        let size = Int64.random(in: 1...(96 << 20), using: &random)
+        let connections = Int.random(in: 1...16, using: &random)
+        var simulation = TransferSimulation(
+            size: size, split: policy(connections), weather: weather, seed: UInt64(seed))
+        simulation.run()
+        switch simulation.outcome {
+        case .complete: #expect(simulation.coversAll, "seed \(seed)")
+        case .failed: break
+        case nil: Issue.record("never ended, seed \(seed)")
+        }
+    }
+
+    @Test func aChangedResourceRestartsTwiceAndThenFails() {
+        var scheduler = TransferScheduler(split: policy(1), retry: RetryPolicy(limit: 5), seed: 1)
+        var actions = scheduler.start(asking: ByteRange(0, .max), now: .zero)
+        for round in 1...3 {
+            guard case .fetch(let order) = actions.first else {
+                Issue.record("round \(round) sends nothing")
+                return
+            }
+            actions = scheduler.ended(
+                order.slot, FlightEnd(position: 0, cause: .refused(.changed(reason: "tag", nil))), now: .zero)
+            if round < 3 {
+                guard case .startOver = actions.first else {
+                    Issue.record("round \(round) does not start over")
+                    return
+                }
+                actions = scheduler.start(asking: ByteRange(0, .max), now: .zero)
+            }
+        }
+        guard case .fail(.changed) = actions.first else {
+            Issue.record("no failure but \(actions)")
+            return
+        }
+    }
+
+    @Test func anExpiredRedirectIsResolvedOnceForAll() {
+        var scheduler = TransferScheduler(split: policy(4), retry: RetryPolicy(limit: 5), seed: 1)
+        let first = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
+        #expect(first.count == 1)
+        let opened = scheduler.open(
+            .init(size: 64 << 20, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true),
+            now: .zero)
+        #expect(opened.count == 3)
+        var sent: [FetchOrder] = []
+        for slot in 0..<4 {
+            let actions = scheduler.ended(
+                slot,
+                FlightEnd(
+                    position: 0, cause: .refused(.status(403, retryAfter: nil)), wasRedirected: true), now: .seconds(1))
+            for case .fetch(let order) in actions { sent.append(order) }
+        }
+        #expect(sent.count == 1)
+        #expect(sent.first?.resolvesAnew == true)
+        // The others start when the resolved address has answered.
+        scheduler.observe(
+            .init(position: sent.first?.range.lowerBound ?? 0, isConnected: true, isAnswered: true),
+            on: sent.first?.slot ?? 0, now: .seconds(2))
+        let others = scheduler.tick(now: .seconds(2))
+        #expect(others.count == 3)
+    }
+}

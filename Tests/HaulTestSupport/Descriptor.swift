@@ -1,0 +1,33 @@
+import Glibc
+
+/// Whole reads and writes on descriptors, for tests.
+enum Descriptor {
+    /// Reads to the end, then closes.
+    static func readAll(_ descriptor: Int32, _ take: ([UInt8]) -> Void) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            take(Array(buffer[..<count]))
+        }
+        close(descriptor)
+    }
+
+    /// Writes everything, or as much as the reader wants, then closes.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        // A reader that left must not be the end of all tests.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        close(descriptor)
+    }
+}

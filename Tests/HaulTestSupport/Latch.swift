@@ -1,0 +1,40 @@
+import Synchronization
+
+/// Something that one task waits for and anybody may bring about, now or before the wait.
+final class Latch: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes waits last until the next `open`.
+    func close() { state.withLock { $0.isOpen = false } }
+
+    /// Ends the wait that goes on, or the next one.
+    func open() {
+        let waiter = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Waits for `open` or for the task's cancellation.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.isOpen || Task.isCancelled { return true }
+                    state.waiter = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            open()
+        }
+    }
+}
