@@ -78,7 +78,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "HaulCLITests",
-            dependencies: ["HaulCLI", "Haul", "HaulTestSupport"],
+            dependencies: ["HaulCLI", "Haul", "HaulOrigin", "HaulTestSupport"],
             exclude: ["Golden"],
             swiftSettings: swiftSettings),
     ]

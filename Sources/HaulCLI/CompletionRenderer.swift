@@ -68,7 +68,10 @@ enum CompletionRenderer {
             _haul() {
               _arguments -s -S \\
             \(specs)    '1: :((\(commands)))' \\
-                '*:URL:_urls'
+                '*:URL:_haul_operands'
+            }
+            _haul_operands() {
+              if [[ ${words[2]} == completions ]]; then compadd \(shells); else _urls; fi
             }
             if [ "$funcstack[1]" = "_haul" ]; then _haul "$@"; else compdef _haul haul; fi
 

@@ -27,10 +27,19 @@ final class Console: Sendable {
     private let state = Mutex(State())
     private let terminal: Terminal
     private let wakeUp: (reading: Int32, writing: Int32)
+    private let output: Int32
+    private let error: Int32
 
     /// Makes a console, or is nil when the process has no descriptors left.
-    init?(_ terminal: Terminal) {
+    ///
+    /// - Parameters:
+    ///   - terminal: what standard error is.
+    ///   - output: where text for programs goes.
+    ///   - error: where text for people goes.
+    init?(_ terminal: Terminal, output: Int32 = Platform.standardOutput, error: Int32 = Platform.standardError) {
         guard let pipe = Platform.pipe() else { return nil }
+        self.output = output
+        self.error = error
         wakeUp = pipe
         self.terminal = terminal
     }
@@ -72,7 +81,7 @@ final class Console: Sendable {
     /// - Returns: the status to exit with.
     func run() -> Int32 {
         let clock = ContinuousClock()
-        var painter = Painter(terminal: terminal)
+        var painter = Painter(terminal: terminal, output: output, error: error)
         var nextDraw = clock.now
         while true {
             let (messages, status) = state.withLock { state in

@@ -29,7 +29,9 @@ struct Demo: Sendable {
         } catch {
             console.show(nil)
             if let signal = interruption() { return .interrupted(signal: signal) }
-            let reason = (error as? DemoFailure)?.message ?? (error as? DownloadError).map { Report.line($0, url: nil) }
+            let reason =
+                (error as? DemoFailure)?.message
+                ?? (error as? DownloadError).map { Report.line($0, url: nil, withCause: true) }
             console.error("haul: the demonstration failed: \(reason ?? "\(error)")")
             return .other
         }

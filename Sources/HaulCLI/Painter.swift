@@ -1,6 +1,8 @@
 /// Writes lines around a live line that stays at the bottom.
 struct Painter {
     private let terminal: Terminal
+    private let standardOutput: Int32
+    private let standardError: Int32
     /// The live line and how many columns it took when it was drawn last.
     private var shown: LiveLine?
     private var columns = 0
@@ -8,17 +10,26 @@ struct Painter {
     private var outputError: Int32 = 0
 
     /// Makes a painter with nothing drawn.
-    init(terminal: Terminal) { self.terminal = terminal }
+    ///
+    /// - Parameters:
+    ///   - terminal: what may be drawn.
+    ///   - output: where text for programs goes.
+    ///   - error: where text for people goes.
+    init(terminal: Terminal, output: Int32, error: Int32) {
+        self.terminal = terminal
+        standardOutput = output
+        standardError = error
+    }
 
     /// Draws the live line, or takes it away.
     mutating func show(_ line: LiveLine?) {
         shown = line
-        guard let line, !terminal.hasEscapes || Platform.isInForeground(Platform.standardError) else { return clear() }
-        let text = terminal.renderer.bar(line, width: Platform.columns(Platform.standardError) ?? 80)
+        guard let line, !terminal.hasEscapes || Platform.isInForeground(standardError) else { return clear() }
+        let text = terminal.renderer.bar(line, width: Platform.columns(standardError) ?? 80)
         let width = Printable.columns(text)
         let end =
             terminal.hasEscapes ? "\u{1B}[K" : String(repeating: " ", count: max(0, columns - width))
-        _ = Platform.write("\r" + text + end, to: Platform.standardError)
+        _ = Platform.write("\r" + text + end, to: standardError)
         columns = width
     }
 
@@ -26,7 +37,7 @@ struct Painter {
     mutating func clear() {
         guard columns > 0 else { return }
         let blank = terminal.hasEscapes ? "\r\u{1B}[K" : "\r" + String(repeating: " ", count: columns) + "\r"
-        _ = Platform.write(blank, to: Platform.standardError)
+        _ = Platform.write(blank, to: standardError)
         columns = 0
     }
 
@@ -34,7 +45,7 @@ struct Painter {
     mutating func error(_ line: String) {
         let drawn = columns > 0
         clear()
-        _ = Platform.write(line + "\n", to: Platform.standardError)
+        _ = Platform.write(line + "\n", to: standardError)
         if drawn { show(shown) }
     }
 
@@ -42,9 +53,9 @@ struct Painter {
     mutating func output(_ text: String) {
         guard outputError == 0 else { return }
         // Both may be one terminal.
-        let drawn = columns > 0 && Platform.isTerminal(Platform.standardOutput)
+        let drawn = columns > 0 && Platform.isTerminal(standardOutput)
         if drawn { clear() }
-        outputError = Platform.write(text, to: Platform.standardOutput)
+        outputError = Platform.write(text, to: standardOutput)
         if drawn { show(shown) }
     }
 
@@ -52,7 +63,7 @@ struct Painter {
     func status(_ status: ExitStatus) -> Int32 {
         guard outputError != 0, outputError != Platform.brokenPipe else { return status.code }
         let reason = Platform.message(outputError)
-        _ = Platform.write("haul: can't write standard output: \(reason)\n", to: Platform.standardError)
+        _ = Platform.write("haul: can't write standard output: \(reason)\n", to: standardError)
         return status == .done ? ExitStatus.other.code : status.code
     }
 }

@@ -4,7 +4,7 @@ import Haul
 enum Report {
     /// The last line of a finished download: path, size, time, mean rate, resumed bytes, and what was proved by what.
     static func line(_ receipt: DownloadReceipt) -> String {
-        var text = Printable.escaping(receipt.path) + ": "
+        var text = name(receipt.path) + ": "
         let proof = receipt.verified.isEmpty ? "not verified" : "verified: " + receipt.verified.joined(separator: ", ")
         guard !receipt.wasComplete else {
             return text + "already complete, \(ByteCount.text(receipt.bytes)); \(Printable.escaping(proof))"
@@ -22,12 +22,18 @@ enum Report {
     /// - Parameters:
     ///   - error: what went wrong.
     ///   - url: the address concerned, when there are several.
+    ///   - withCause: whether to add what lies underneath.
     /// - Returns: one line.
-    static func line(_ error: DownloadError, url: String?) -> String {
+    static func line(_ error: DownloadError, url: String?, withCause: Bool = false) -> String {
         var text = error.message
-        if let cause = error.cause, !text.contains(cause) { text += " (\(cause))" }
+        if withCause, let cause = error.cause { text += " (\(cause))" }
         if let url, !text.contains(url) { text = url + ": " + text }
         return Printable.escaping(text)
+    }
+
+    /// A path as it is shown: nobody typed the `./` of the current directory.
+    static func name(_ path: String) -> String {
+        Printable.escaping(path.hasPrefix("./") ? path.dropFirst(2) : path[...])
     }
 
     /// The line after several downloads.

@@ -76,7 +76,7 @@ final class Reporter: Sendable {
                 json { state.json.start(total: total, resumed: resumed) }
                 let have = resumed > 0 ? ", \(ByteCount.text(resumed)) on hand" : ""
                 let size = total.map(ByteCount.text) ?? "size unknown"
-                say(.verbose, "\(Printable.escaping(path)): \(size)\(have)")
+                say(.verbose, "\(Report.name(path)): \(size)\(have)")
             case .planned(let text):
                 json { state.json.plan(text) }
                 say(.verbose, Printable.escaping(text))
@@ -115,7 +115,7 @@ final class Reporter: Sendable {
     func failed(_ error: DownloadError, _ status: ExitStatus) {
         console.show(nil)
         state.withLock { state in json { state.json.error(error, exit: status) } }
-        console.error("haul: " + Report.line(error, url: prefix))
+        console.error("haul: " + Report.line(error, url: prefix, withCause: reporting.verbosity == .verbose))
     }
 
     /// Tells that a signal ended the download.
