@@ -48,6 +48,8 @@ struct DownloadRun<Network: Transport> {
     var mostReceived: Int64 = 0
     /// Tags that earlier versions in this run had.
     var seenTags: Set<String> = []
+    /// Whether this server takes `If-Range` with the right validator for a wrong one.
+    var ifRangeMeansNothing = false
     /// Whether this server's tags were seen to differ for the same bytes.
     var tagsMeanNothing = false
 
@@ -111,7 +113,6 @@ struct DownloadRun<Network: Transport> {
             if let receipt = try await perform(begin(), in: &group) { return .success(receipt) }
             while let outcome = await group.next() {
                 if Task.isCancelled { return .failure(.cancelledKeeping) }
-                observe()
                 if let receipt = try await handle(outcome, in: &group) { return .success(receipt) }
             }
             return .failure(.cancelledKeeping)
@@ -127,6 +128,7 @@ struct DownloadRun<Network: Transport> {
         case .tick:
             addTick(to: &group)
             if now - lastCollect >= .milliseconds(250) { try await collect(workers.values.compactMap(\.receiver.writer)) }
+            observe()
             report()
             return try await perform(scheduler.tick(now: now), in: &group)
         case .head(let slot):
@@ -146,8 +148,8 @@ struct DownloadRun<Network: Transport> {
         }
     }
 
-    /// Tells the scheduler how far every request is.
-    private mutating func observe() {
+    /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
+    mutating func observe() {
         let now = now
         for (slot, worker) in workers { scheduler.observe(worker.receiver.sighting, on: slot, now: now) }
     }
@@ -161,14 +163,17 @@ struct DownloadRun<Network: Transport> {
         if let writer = receiver.writer { try await collect([writer]) }
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused { throw refusedRedirect(reason) }
-        noteAnswer(of: receiver, from: sent.url)
+        noteAnswer(of: receiver)
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
             wasRedirected: sent.url != engine.url)
-        if case .refused(let refusal) = end.cause, isFlapping(refusal) { end.cause = .aborted }
+        if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
+            end.cause = .aborted
+        }
         if case .refused(.status(let status, _)) = end.cause, end.wasRedirected, [401, 403, 404, 410].contains(status) {
             finalURL = engine.url
         }
+        observe()
         return try await perform(scheduler.ended(slot, end, now: now), in: &group)
     }
 
