@@ -4,7 +4,9 @@
     import HaulSystem
     import Testing
 
-    /// A real full disk: a file system of little more than one mebibyte. Needs the right to mount.
+    /// A real full disk: a file system of little more than one mebibyte.
+    ///
+    /// Needs the right to mount.
     @Suite("Full disk", .enabled(if: geteuid() == 0))
     struct FullDiskTests {
         @Test("A disk that fills up keeps journal and data consistent, and goes on when there is room")
