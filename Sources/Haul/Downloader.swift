@@ -93,7 +93,8 @@ public final class Downloader: Sendable {
         let shared = try makeShared()
         return DownloadEngine(
             request: request, options: options, url: url, scope: try scope(of: request, for: url),
-            network: shared.network, time: shared.time, wallClock: WallClock.secondsSince1970,
+            network: shared.network, time: shared.time,
+            splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options), wallClock: WallClock.secondsSince1970,
             threads: shared.threads, sink: sink, firstSlot: Int(slots.next(options.connections)),
             seed: UInt64.random(in: 0 ... .max))
     }

@@ -44,14 +44,15 @@ package struct SegmentQueue: Hashable, Sendable {
     /// - Parameters:
     ///   - share: most bytes to take.
     ///   - minimum: least bytes worth leaving.
+    ///   - alignment: cuts fall on multiples of it.
     ///   - now: time on the engine's clock.
     /// - Returns: range and attempts so far; nil if nothing may be asked for yet.
-    package mutating func next(share: Int64, minimum: Int64, now: Duration) -> Entry? {
+    package mutating func next(share: Int64, minimum: Int64, alignment: Int64, now: Duration) -> Entry? {
         guard let index = entries.firstIndex(where: { $0.notBefore <= now }) else { return nil }
         var entry = entries[index]
         let whole = entry.range
         if whole.length - share >= minimum, whole.length > share {
-            let (first, rest) = whole.split(at: Self.aligned(whole.lowerBound + share))
+            let (first, rest) = whole.split(at: Self.aligned(whole.lowerBound + share, to: alignment))
             if !first.isEmpty, !rest.isEmpty {
                 entries[index].range = rest
                 entry.range = first
@@ -65,9 +66,6 @@ package struct SegmentQueue: Hashable, Sendable {
     /// Removes all ranges.
     package mutating func removeAll() { entries.removeAll() }
 
-    /// The next multiple of the alignment of cuts, at or behind `offset`.
-    static func aligned(_ offset: Int64) -> Int64 {
-        let unit = SplitPolicy.alignment
-        return (offset + unit - 1) / unit * unit
-    }
+    /// The next multiple of `unit` at or behind `offset`.
+    static func aligned(_ offset: Int64, to unit: Int64) -> Int64 { (offset + unit - 1) / unit * unit }
 }

@@ -1,4 +1,4 @@
-/// How a download may be divided between connections. Sizes are in bytes.
+/// How a download may be divided between connections; sizes are in bytes.
 package struct SplitPolicy: Hashable, Sendable {
     /// Most connections at once.
     package var connections = 8
@@ -9,7 +9,9 @@ package struct SplitPolicy: Hashable, Sendable {
     /// A bound makes the file fill from the front, which lets digests follow the transfer.
     package var maximumShare: Int64?
     /// Cuts fall on multiples of this, so that gathered writes stay aligned.
-    package static let alignment: Int64 = 256 << 10
+    package var alignment: Int64 = 256 << 10
+    /// Least length of the first request, and largest file without a journal.
+    package var leastProbe: Int64 = 2 << 20
     /// Most ranges fetched twice at the end to get past a slow connection.
     package var maximumRaces = 2
 
@@ -17,8 +19,8 @@ package struct SplitPolicy: Hashable, Sendable {
     package init() {}
 
     /// Files up to this size keep no journal: fetching them again costs less.
-    package var journalCutoff: Int64 { max(2 * minimumSplit, 2 << 20) }
+    package var journalCutoff: Int64 { max(2 * minimumSplit, leastProbe) }
 
     /// Length of the first request, whose body is the file's beginning: files up to it cost one request.
-    package var probeLength: Int64 { connections == 1 ? .max : max(2 * minimumSplit, 2 << 20) }
+    package var probeLength: Int64 { connections == 1 ? .max : max(2 * minimumSplit, leastProbe) }
 }

@@ -8,7 +8,7 @@ extension TransferScheduler {
         }
         var actions: [Action] = []
         while now >= holdUntil, resolver == nil, flights.count < allowed(now: now), let slot = idleSlot {
-            if let entry = queue.next(share: fairShare, minimum: split.minimumSplit, now: now) {
+            if let entry = queue.next(share: fairShare, minimum: split.minimumSplit, alignment: split.alignment, now: now) {
                 actions.append(launch(entry, on: slot, now: now))
             } else if queue.isEmpty, phase == .transferring, let takeOver = takeOver(now: now) {
                 actions.append(.shorten(slot: takeOver.from, to: takeOver.entry.range.lowerBound))
@@ -65,7 +65,7 @@ extension TransferScheduler {
         let share = shareOfNewcomer(victim, now: now)
         let taken = max(split.minimumSplit, Int64(Double(victim.remaining) * share))
         let kept = min(victim.remaining - taken, victim.remaining - split.minimumSplit)
-        let cut = SegmentQueue.aligned(victim.position + max(kept, split.minimumSplit))
+        let cut = SegmentQueue.aligned(victim.position + max(kept, split.minimumSplit), to: split.alignment)
         guard cut < victim.range.upperBound else { return nil }
         let parts = victim.range.split(at: cut)
         flights[victim.slot]?.range = parts.before

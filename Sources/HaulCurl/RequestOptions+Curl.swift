@@ -16,7 +16,6 @@ extension TransferRequest {
         try easy.set(CURLOPT_URL, url.text)
         try easy.set(CURLOPT_HTTPHEADER, fieldList)
         try easy.set(CURLOPT_FRESH_CONNECT, needsFreshConnection)
-        if let maximumRate { try easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, large: max(1, maximumRate)) }
         try applyRules(to: easy)
         try connection.applyRoute(to: easy, addresses: addressList)
         try connection.applyTrust(to: easy)
@@ -37,7 +36,14 @@ extension TransferRequest {
         try easy.set(CURLOPT_PIPEWAIT, false)
         try easy.set(CURLOPT_HTTP_VERSION, connection.prefersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         // One read of a plain socket fills it; TLS gives out records of 16 KiB however large it is.
-        try easy.set(CURLOPT_BUFFERSIZE, url.isSecure ? 64 * 1024 : 512 * 1024)
+        let bufferSize = url.isSecure ? 64 * 1024 : 512 * 1024
+        if let maximumRate {
+            // The rate is looked at between reads only, so that a read must be a small part of a second.
+            try easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, large: max(1, maximumRate))
+            try easy.set(CURLOPT_BUFFERSIZE, Int(min(max(maximumRate / 16, 1024), Int64(bufferSize))))
+        } else {
+            try easy.set(CURLOPT_BUFFERSIZE, bufferSize)
+        }
     }
 
     /// Who asks: agent, credentials, cookies.

@@ -3,7 +3,8 @@ extension OriginBehavior: CaseIterable {
     package static let allCases: [OriginBehavior] =
         ranges + framing + breaks + identity + redirects + refusals + protocols
 
-    private static let ranges: [OriginBehavior] =
+    /// Conduct that concerns ranges, codings and pages.
+    package static let ranges: [OriginBehavior] =
         [
             .honest, .noRanges, .acceptRangesNone, .ignoresRange, .rangesOnlyOnProbe, .unadvertisedRanges,
             .wrongContentRange(shift: 1000), .wrongContentRange(shift: -1), .shiftedContent(shift: 8),
@@ -15,13 +16,15 @@ extension OriginBehavior: CaseIterable {
         + OriginUnsatisfied.allCases.map { .refusesEveryRange($0) }
         + OriginUnsatisfied.allCases.map { .unsatisfiable($0) }
 
-    private static let framing: [OriginBehavior] = [
+    /// Conduct that concerns the length of bodies and how their end is told.
+    package static let framing: [OriginBehavior] = [
         .chunkedUnknownLength, .chunkedWithRanges, .chunkedOverlong(extra: 100), .chunkedCutShort, .chunkedGarbage,
         .closeDelimited, .closeDelimitedRanges, .bothLengthAndChunked, .conflictingLengths, .overlongBody(extra: 100),
         .shortBody(missing: 100), .contentLengthAbsurd, .negativeLength, .zeroLengthFile,
     ]
 
-    private static let breaks: [OriginBehavior] = [
+    /// Breaks, stalls and speed.
+    package static let breaks: [OriginBehavior] = [
         .resetMidBody(after: 20_000), .closesEvery(bytes: 700_000), .closesEvery(bytes: 20_000),
         .closesBeforeHead(times: 2), .resetsBeforeHead(times: 2), .stallBeforeHeaders(times: 1),
         .stallMidBody(after: 20_000, times: 1), .dripFeed(rate: 2000), .oneSlowConnection(connection: 2, rate: 2000),
@@ -30,7 +33,8 @@ extension OriginBehavior: CaseIterable {
         .keepAliveLeftovers(late: false), .keepAliveLeftovers(late: true),
     ]
 
-    private static let identity: [OriginBehavior] = [
+    /// Conduct that concerns which file it is, and whether it stays the same.
+    package static let identity: [OriginBehavior] = [
         .changesContent(OriginChange(.requests(2))), .changesContent(OriginChange(.requests(2), heedsIfRange: false)),
         .changesContent(OriginChange(.bytes(100_000))), .changesContent(OriginChange(.requests(2), silently: true)),
         .changesContent(OriginChange(.requests(2), sizeDelta: 1000)), .flappingETag, .weakETagOnly, .dateOnly,
@@ -38,14 +42,16 @@ extension OriginBehavior: CaseIterable {
         .bitFlip(offset: 50_000, times: .max), .bitFlip(offset: 50_000, times: 1),
     ]
 
-    private static let redirects: [OriginBehavior] = [
+    /// Redirects of every kind.
+    package static let redirects: [OriginBehavior] = [
         .redirectChain(hops: 3), .redirectChain(hops: 100), .redirectLoop, .redirectCrossHost, .redirectToFile,
         .redirectDowngrade, .redirectWithoutLocation, .redirectToGarbage,
         .signedRedirectExpires(requests: 3, lifetime: .seconds(3600)),
         .signedRedirectExpires(requests: .max, lifetime: .seconds(30)), .cookieOnRedirect,
     ]
 
-    private static let refusals: [OriginBehavior] = [
+    /// Refusals of every kind.
+    package static let refusals: [OriginBehavior] = [
         .refuses(status: 503, times: 3, retryAfter: .none), .refuses(status: 429, times: 2, retryAfter: .seconds(2)),
         .refuses(status: 429, times: 1, retryAfter: .date(2)), .refuses(status: 503, times: 1, retryAfter: .absurd),
         .refuses(status: 503, times: 1, retryAfter: .garbage), .refuses(status: 500, times: 1, retryAfter: .none),
@@ -58,7 +64,8 @@ extension OriginBehavior: CaseIterable {
         .headForbidden(status: 403), .headHangs, .headSaysZero, .authRequired,
     ]
 
-    private static let protocols: [OriginBehavior] = [
+    /// Answers that are not quite HTTP.
+    package static let protocols: [OriginBehavior] = [
         .endlessHeaders, .hugeHeaders(bytes: 1_000_000), .hugeHeaders(bytes: 20_000), .notHTTP, .http09,
         .hundredContinues(count: 20), .hundredContinues(count: .max), .earlyHints, .switchingProtocols, .http10,
         .bareLineFeeds, .headByteByByte,

@@ -1,7 +1,7 @@
 /// How an origin treats those who ask for a file: every honest and hostile conduct the tests need.
 ///
-/// A resource may have several; each changes the answer that those before it left. Tests that run all of them switch
-/// over this enum without a default, so that the compiler asks for a decision when a case is added.
+/// A resource may have several; each changes the answer that those before it left. `allCases` has one of each kind, and
+/// lists of kinds that belong together.
 package enum OriginBehavior: Hashable, Sendable {
     // MARK: - Ranges
 

@@ -18,6 +18,7 @@ final class OriginConnection {
     private let number: Int
     private let core: OriginServerCore
     private let speed: Double
+    private let burst: Duration
     private var pace: OriginPace?
     private var received: [UInt8] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 262_144, alignment: 4096)
@@ -28,7 +29,8 @@ final class OriginConnection {
         self.number = number
         self.core = core
         speed = core.configuration.speed
-        pace = core.configuration.connectionRate.map { OriginPace(rate: $0, speed: core.configuration.speed) }
+        burst = .milliseconds(50) * speed
+        pace = core.configuration.connectionRate.map { [burst] in OriginPace(rate: $0, burst: burst) }
     }
 
     deinit { buffer.deallocate() }
@@ -62,7 +64,7 @@ final class OriginConnection {
 
     private func play(_ exchange: OriginExchange) -> Outcome {
         var player = OriginPlayer(exchange.script)
-        var answerPace = player.rate.map { OriginPace(rate: $0, speed: speed) }
+        var answerPace = player.rate.map { OriginPace(rate: $0, burst: burst) }
         let piece = [pace?.piece, answerPace?.piece].compactMap { $0 }.min() ?? buffer.count
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece])
         while true {

@@ -1,22 +1,22 @@
 /// A token bucket: how long to wait so that bytes leave at a rate.
 ///
 /// It remembers the moment at which everything sent so far would have left at exactly the rate; a sender may be ahead
-/// of it by a small burst. Late wake-ups are therefore made good, and the average holds.
+/// of it by a small burst, though not at the beginning. Late wake-ups are therefore made good, and the average holds.
 package struct OriginPace: Sendable {
     /// Bytes a second.
     package let rate: Int64
     /// Time by which a sender may be ahead.
     private let burst: Duration
-    private var due: Duration = .zero
+    private var due: Duration?
 
     /// Makes a bucket.
     ///
     /// - Parameters:
     ///   - rate: bytes a second, at least 1.
-    ///   - speed: how many of the bucket's seconds pass in one.
-    package init(rate: Int64, speed: Double = 1) {
+    ///   - burst: time by which a sender that was late may catch up.
+    package init(rate: Int64, burst: Duration = .milliseconds(50)) {
         self.rate = max(1, rate)
-        burst = .milliseconds(20) * speed
+        self.burst = burst
     }
 
     /// A good number of bytes to send in one piece: some milliseconds' worth.
@@ -24,9 +24,8 @@ package struct OriginPace: Sendable {
 
     /// Counts `count` bytes as sent and says how long to wait before sending them.
     package mutating func take(_ count: Int, at now: Duration) -> Duration {
-        due = max(due, now - burst)
-        let wait = due - now
-        due += .nanoseconds(Int64(Double(count) * 1e9 / Double(rate)))
-        return max(.zero, wait)
+        let start = max(due ?? now, now - burst)
+        due = start + .nanoseconds(Int64(Double(count) * 1e9 / Double(rate)))
+        return max(.zero, start - now)
     }
 }

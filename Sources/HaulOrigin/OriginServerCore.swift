@@ -40,7 +40,8 @@ final class OriginServerCore: Sendable {
         self.configuration = configuration
         self.listener = listener
         state = Mutex(State(responder: OriginResponder(configuration)))
-        totalPace = Mutex(configuration.totalRate.map { OriginPace(rate: $0, speed: configuration.speed) })
+        totalPace = Mutex(
+            configuration.totalRate.map { OriginPace(rate: $0, burst: .milliseconds(50) * configuration.speed) })
         start = clock.now
         calendarStart = Int64(time(nil))
     }

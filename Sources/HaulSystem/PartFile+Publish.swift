@@ -47,7 +47,7 @@ extension PartFile {
     /// the next run accepts.
     private func dress(mode: UInt32, modificationTime: Int64?, sync: Bool) throws(SystemError) {
         // File systems without modes or times (FAT, some network ones) publish all the same.
-        do { try setMode(mode & ~Self.writableByOthers) } catch where error.isUnsupported || error.number == EPERM {}
+        do { try setMode(mode & ~Self.writableByOthers) } catch  where error.isUnsupported || error.number == EPERM {}
         if let modificationTime {
             do { try setModificationTime(modificationTime) } catch  where error.isUnsupported {}
         }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Something that one task waits for and anybody may bring about, now or before the wait.
-final class Latch: Sendable {
+package final class Latch: Sendable {
     private struct State {
         var isOpen = false
         var waiter: CheckedContinuation<Void, Never>?
@@ -9,11 +9,14 @@ final class Latch: Sendable {
 
     private let state = Mutex(State())
 
+    /// Makes a closed latch.
+    package init() {}
+
     /// Makes waits last until the next `open`.
-    func close() { state.withLock { $0.isOpen = false } }
+    package func close() { state.withLock { $0.isOpen = false } }
 
     /// Ends the wait that goes on, or the next one.
-    func open() {
+    package func open() {
         let waiter = state.withLock { state in
             state.isOpen = true
             defer { state.waiter = nil }
@@ -23,7 +26,7 @@ final class Latch: Sendable {
     }
 
     /// Waits for `open` or for the task's cancellation.
-    func wait() async {
+    package func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in

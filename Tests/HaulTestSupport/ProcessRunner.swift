@@ -107,6 +107,9 @@ package final class ProcessRunner: Sendable {
         }
     }
 
+    /// Whether it has ended.
+    package var hasEnded: Bool { state.withLock { $0.isReaped } }
+
     /// What it has written to standard output so far.
     package var outputSoFar: [UInt8] { state.withLock { $0.output } }
 

@@ -11,6 +11,6 @@ struct ScriptedHost: Sendable {
     /// Makes a host.
     init(_ configuration: OriginConfiguration) {
         responder = OriginResponder(configuration)
-        totalPace = configuration.totalRate.map { OriginPace(rate: $0) }
+        totalPace = configuration.totalRate.map { OriginPace(rate: $0, burst: ScriptedTransport.burst) }
     }
 }

@@ -11,6 +11,8 @@ struct ScriptedTransfer {
     var connection: ScriptedConnection
     /// What holds the body back.
     let latch: Latch
+    /// Told when the origin falls silent for good.
+    let onStall: @Sendable () -> Void
     /// What it came to so far.
     var summary: TransferSummary
     /// The final head, nil until it came.
@@ -24,12 +26,13 @@ struct ScriptedTransfer {
     /// Makes a transfer.
     init(
         transport: ScriptedTransport, host: String, connection: ScriptedConnection, latch: Latch,
-        summary: TransferSummary
+        onStall: @escaping @Sendable () -> Void, summary: TransferSummary
     ) {
         self.transport = transport
         self.host = host
         self.connection = connection
         self.latch = latch
+        self.onStall = onStall
         self.summary = summary
     }
 
@@ -48,7 +51,7 @@ struct ScriptedTransfer {
         var players = [connection.leftovers, OriginPlayer(exchange.script)].compactMap { $0 }
         connection.leftovers = nil
         var buffer = [UInt8](repeating: 0, count: piece)
-        var answerPace = players.last?.rate.map { OriginPace(rate: $0) }
+        var answerPace = players.last?.rate.map { OriginPace(rate: $0, burst: ScriptedTransport.burst) }
         while true {
             if Task.isCancelled { throw .cancelled }
             let limit = min(piece, connection.pace?.piece ?? piece, answerPace?.piece ?? piece)
@@ -71,6 +74,7 @@ struct ScriptedTransfer {
             case .pause(let duration):
                 try await wait(duration)
             case .stall:
+                onStall()
                 while !Task.isCancelled {
                     latch.close()
                     await latch.wait()

@@ -21,7 +21,11 @@ package final class ScriptedTransport: Transport {
 
     private let state: Mutex<State>
     private let piece: Int
+    private let onStall: @Sendable (Slot) -> Void
     private let connecting: @Sendable (_ url: ResourceURL, _ attempt: Int) -> TransportError?
+
+    /// Real sleeps are late by much of a fast time: that much of it is made good.
+    static let burst = Duration.seconds(1)
 
     /// Name of the host that stands for every name that is not configured.
     private static let anyHost = "*"
@@ -32,12 +36,15 @@ package final class ScriptedTransport: Transport {
     ///   - configuration: what the origin serves; its `speed` and `port` don't matter here.
     ///   - time: where waits and rates take their time from.
     ///   - piece: largest number of bytes handed over at once; libcurl's is 16 KiB.
+    ///   - onStall: told when the origin has fallen silent for good.
     ///   - connecting: told of each new connection's address and number, makes it fail with what it returns.
     package convenience init(
         _ configuration: OriginConfiguration, time: TimeSource = .continuous(speed: 1000), piece: Int = 16_384,
+        onStall: @escaping @Sendable (Slot) -> Void = { _ in },
         connecting: @escaping @Sendable (_ url: ResourceURL, _ attempt: Int) -> TransportError? = { _, _ in nil }
     ) {
-        self.init(hosts: [Self.anyHost: configuration], time: time, piece: piece, connecting: connecting)
+        self.init(
+            hosts: [Self.anyHost: configuration], time: time, piece: piece, onStall: onStall, connecting: connecting)
     }
 
     /// Makes a transport to one origin without limits, which answers at every host name.
@@ -51,14 +58,17 @@ package final class ScriptedTransport: Transport {
     ///   - hosts: what each host serves, by its name in lower case; other names have no address.
     ///   - time: where waits and rates take their time from.
     ///   - piece: largest number of bytes handed over at once.
+    ///   - onStall: told when the origin has fallen silent for good.
     ///   - connecting: told of each new connection's address and number, makes it fail with what it returns.
     package init(
         hosts: [String: OriginConfiguration], time: TimeSource = .continuous(speed: 1000), piece: Int = 16_384,
+        onStall: @escaping @Sendable (Slot) -> Void = { _ in },
         connecting: @escaping @Sendable (_ url: ResourceURL, _ attempt: Int) -> TransportError? = { _, _ in nil }
     ) {
         state = Mutex(State(hosts: hosts.mapValues { ScriptedHost($0) }))
         self.time = time
         self.piece = piece
+        self.onStall = onStall
         self.connecting = connecting
     }
 
@@ -74,6 +84,9 @@ package final class ScriptedTransport: Transport {
     /// - Parameter host: the host's name.
     /// - Returns: the host's log.
     package func requests(to host: String) -> [OriginRecord] { withResponder(of: host) { $0.records } ?? [] }
+
+    /// Whether a slot has a connection that can carry another request.
+    package func isConnected(_ slot: Slot) -> Bool { state.withLock { $0.connections[slot] != nil } }
 
     /// Reads or changes what a host decides by: its counters, its configuration.
     ///
@@ -144,7 +157,7 @@ extension ScriptedTransport {
         let host = request.url.host
         let connection = try connect(request, on: slot)
         var transfer = ScriptedTransfer(
-            transport: self, host: host, connection: connection, latch: latch,
+            transport: self, host: host, connection: connection, latch: latch, onStall: { [onStall] in onStall(slot) },
             summary: TransferSummary(
                 bytesReceived: 0, reusedConnection: connection.isUsed, remoteAddress: "192.0.2.1"))
         receiver.connected()
@@ -206,7 +219,7 @@ extension ScriptedTransport {
         guard let (number, refusal, rate) = opened else { throw .nameNotResolved(host: url.host) }
         guard refusal == nil else { throw .brokenBeforeHead(detail: "refused") }
         let connection = ScriptedConnection(
-            number: number, origin: url.origin, pace: rate.map { OriginPace(rate: $0) })
+            number: number, origin: url.origin, pace: rate.map { OriginPace(rate: $0, burst: ScriptedTransport.burst) })
         state.withLock { $0.connections[slot] = connection }
         return connection
     }

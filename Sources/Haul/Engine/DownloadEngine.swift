@@ -10,6 +10,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     let scope: CredentialScope
     let network: Network
     let time: TimeSource
+    /// How the work may be divided.
+    let splitPolicy: SplitPolicy
     /// Seconds since 1970, for dates in answers.
     let wallClock: @Sendable () -> Int64
     let threads: DiskThreads
@@ -30,8 +32,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
         return result
     }
 
-    /// How the work may be divided.
-    var splitPolicy: SplitPolicy {
+    /// How the work may be divided, as the user asked for it.
+    static func splitPolicy(for request: DownloadRequest, _ options: DownloadOptions) -> SplitPolicy {
         var policy = SplitPolicy()
         policy.connections = options.connections
         policy.minimumSplit = options.minimumSplitSize

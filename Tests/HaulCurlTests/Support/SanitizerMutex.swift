@@ -1,0 +1,1 @@
+../../../Sources/HaulCurl/SanitizerMutex.swift
