@@ -81,9 +81,8 @@ struct Demo: Sendable {
         var options = DownloadOptions()
         options.connections = connections
         let download = Downloader().start(request, options: options)
-        let name = connections == 1 ? "one connection" : "\(connections) connections"
         let result = await withTaskCancellationHandler {
-            for await progress in download.progress { console.show(LiveLine(name: name, progress: progress)) }
+            for await progress in download.progress { console.show(LiveLine(name: "demo.bin", progress: progress)) }
             do throws(DownloadError) {
                 return Result<DownloadReceipt, DownloadError>.success(try await download.receipt)
             } catch { return .failure(error) }
