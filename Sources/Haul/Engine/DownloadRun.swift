@@ -178,7 +178,15 @@ struct DownloadRun<Network: Transport> {
     }
 
     private func cause(of sent: RequestSender<Network>.Sent, _ receiver: SegmentReceiver) -> FlightEnd.Cause {
-        if let refusal = receiver.refusal { return .refused(refusal) }
+        if let refusal = receiver.refusal {
+            // Left over from an earlier answer, perhaps: a change is believed on a fresh connection only.
+            if case .changed(let reason, _) = refusal, case .success(let summary) = sent.outcome,
+                summary.reusedConnection
+            {
+                return .broke(.brokenInBody(detail: "an answer on a used connection does not fit: \(reason)"))
+            }
+            return .refused(refusal)
+        }
         switch sent.outcome {
         case .failure(.cancelled): return .aborted
         case .failure(let error): return .broke(error)
