@@ -201,6 +201,6 @@ struct ContentCheckTests {
 
 extension ContentReport {
     fileprivate static var good: ContentReport {
-        ContentReport(bad: [], missing: [], digests: [], readError: nil)
+        ContentReport(bad: [], missing: [], digests: [], readError: nil, isFinished: true)
     }
 }
