@@ -3,6 +3,11 @@
 /// What an answer truly carries decides, not what was asked for. Placing a body wrongly is the one mistake that cannot
 /// be made good later, so whatever is doubtful is refused: the caller asks again, there or elsewhere.
 package enum AnswerCheck {
+    /// Farthest before the asked place that a part may begin, in bytes: servers align to blocks of up to this.
+    ///
+    /// What comes early is thrown away, so without a limit a server could make every request cost the whole file.
+    private static let longestHeadStart: Int64 = 1 << 20
+
     /// Judges `head`.
     ///
     /// - Parameters:
@@ -62,6 +67,11 @@ package enum AnswerCheck {
             throw .changed(reason: reason, place.isPartial && misfit != nil ? nil : answer)
         }
         if let misfit { throw .misplaced(reason: misfit) }
+        let wanted = expectation.requested?.lowerBound ?? 0
+        if isWhole, wanted > 0 { throw .wholeBody(answer) }
+        if wanted - place.start > longestHeadStart, place.isPartial {
+            throw .misplaced(reason: "the part begins at \(place.start), far before \(wanted) where it was asked for")
+        }
         if !place.isPartial, (expectation.requested?.lowerBound ?? 0) != 0 { throw .wholeBody(answer) }
         return answer
     }

@@ -123,12 +123,6 @@ extension TransferScheduler {
             queue.removeAll()
             return []
         }
-        if phase == .probing, flight.range.lowerBound == 0, total == 0 {
-            phase = .transferring
-            size = 0
-            plan = .complete
-            return []
-        }
         guard asksForRanges else { return fail(.refused(refusal)) }
         if phase == .transferring, let total, let size, total != size {
             return change("the file is \(total) bytes long now, not \(size)", now: now)

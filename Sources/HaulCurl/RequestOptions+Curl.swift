@@ -36,14 +36,10 @@ extension TransferRequest {
         try easy.set(CURLOPT_PIPEWAIT, false)
         try easy.set(CURLOPT_HTTP_VERSION, connection.prefersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         // One read of a plain socket fills it; TLS gives out records of 16 KiB however large it is.
-        let bufferSize = url.isSecure ? 64 * 1024 : 512 * 1024
-        if let maximumRate {
-            // The rate is looked at between reads only, so that a read must be a small part of a second.
-            try easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, large: max(1, maximumRate))
-            try easy.set(CURLOPT_BUFFERSIZE, Int(min(max(maximumRate / 16, 1024), Int64(bufferSize))))
-        } else {
-            try easy.set(CURLOPT_BUFFERSIZE, bufferSize)
-        }
+        var bufferSize = url.isSecure ? 64 * 1024 : 512 * 1024
+        // What has been read is held back by the pacer: it must be a small part of a second.
+        if let maximumRate { bufferSize = Int(min(max(maximumRate / 16, 1024), Int64(bufferSize))) }
+        try easy.set(CURLOPT_BUFFERSIZE, bufferSize)
     }
 
     /// Who asks: agent, credentials, cookies.

@@ -32,6 +32,9 @@ import HaulCore
     private var isPaused = false
     private var curlIsPaused = false
     private var isHeld = false
+    private var pacer: RatePacer?
+    /// When a transfer that its rate holds back may go on.
+    private(set) var wakeTime: ContinuousClock.Instant?
     private var isStopped = false
     private var foundLeftovers = false
     private var failure: TransportError?
@@ -45,6 +48,7 @@ import HaulCore
         self.slot = slot
         self.request = request
         self.continuation = continuation
+        pacer = request.maximumRate.map { RatePacer(rate: $0, now: .now) }
         easy = try EasyHandle()
     }
 
@@ -83,6 +87,20 @@ import HaulCore
         guard isPaused else { return nil }
         isPaused = false
         if isHeld { return .finished(.success(summary)) }
+        return unpause()
+    }
+
+    /// Lets a transfer go on that its rate has held back long enough.
+    ///
+    /// - Parameter now: the time.
+    /// - Returns: what happened if that was the end of it, else nil.
+    func wake(now: ContinuousClock.Instant) -> Conclusion? {
+        guard let wakeTime, wakeTime <= now else { return nil }
+        self.wakeTime = nil
+        return unpause()
+    }
+
+    private func unpause() -> Conclusion? {
         guard curlIsPaused else { return nil }
         curlIsPaused = false
         let code = easy.unpause()
@@ -191,6 +209,15 @@ import HaulCore
         if isPaused {
             curlIsPaused = true
             return Int(CURL_WRITEFUNC_PAUSE)
+        }
+        if pacer != nil {
+            let now = ContinuousClock.now
+            wakeTime = pacer?.waitTime(now: now)
+            if wakeTime != nil {
+                curlIsPaused = true
+                return Int(CURL_WRITEFUNC_PAUSE)
+            }
+            pacer?.take(bytes.byteCount, now: now)
         }
         bytesReceived += Int64(bytes.byteCount)
         switch deliver(bytes) {

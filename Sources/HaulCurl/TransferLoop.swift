@@ -9,6 +9,7 @@ import HaulCore
     private let share: ShareHandle
     private var multi: MultiHandle
     private var transfers: [TransferID: Transfer] = [:]
+    private var paced: [TransferID: Transfer] = [:]
     private var transferCount = 0
     private let sockets = SocketRegister()
 
@@ -58,6 +59,7 @@ import HaulCore
                     try transfer.prepare(share: share)
                     try multi.add(transfer.easy)
                     transfers[id] = transfer
+                    if request.maximumRate != nil { paced[id] = transfer }
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
@@ -95,6 +97,7 @@ import HaulCore
 
     private func turn() {
         guard !transfers.isEmpty else { return }
+        if !paced.isEmpty { wakePaced() }
         multi.perform()
         while let (context, code) = unsafe multi.nextFinished() {
             let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
@@ -102,7 +105,20 @@ import HaulCore
         }
     }
 
-    private func wait() { multi.wait(atMost: Self.longestWait) }
+    private func wait() {
+        guard let wakeTime = paced.values.compactMap(\.wakeTime).min() else {
+            return multi.wait(atMost: Self.longestWait)
+        }
+        let milliseconds = ((wakeTime - .now) / .milliseconds(1)).rounded(.up)
+        multi.wait(atMost: Int32(min(max(milliseconds, 0), Double(Self.longestWait))))
+    }
+
+    private func wakePaced() {
+        let now = ContinuousClock.now
+        for transfer in paced.values {
+            if let conclusion = transfer.wake(now: now) { carryOut(conclusion, of: transfer) }
+        }
+    }
 
     private func end() {
         for id in transfers.keys { finish(id, .failure(.cancelled)) }
@@ -129,6 +145,7 @@ import HaulCore
     /// One that has ended already is no error: a cancellation may come late.
     private func finish(_ id: TransferID, _ result: Result<TransferSummary, TransportError>) {
         guard let transfer = transfers.removeValue(forKey: id) else { return }
+        paced[id] = nil
         multi.remove(transfer.easy)
         if let jar = transfer.request.connection.cookieJar { writeCookies(of: transfer, to: jar) }
         transfer.continuation.resume(returning: result)

@@ -37,7 +37,8 @@ extension OriginBehavior: CaseIterable {
     package static let identity: [OriginBehavior] = [
         .changesContent(OriginChange(.requests(2))), .changesContent(OriginChange(.requests(2), heedsIfRange: false)),
         .changesContent(OriginChange(.bytes(100_000))), .changesContent(OriginChange(.requests(2), silently: true)),
-        .changesContent(OriginChange(.requests(2), sizeDelta: 1000)), .flappingETag, .weakETagOnly, .dateOnly,
+        .changesContent(OriginChange(.requests(2), sizeDelta: 1000)), .changesContent(OriginChange(.otherNode)),
+        .changesContent(OriginChange(.requests(2), silently: true, alters: 2)), .flappingETag, .weakETagOnly, .dateOnly,
         .noValidator, .validatorOnlyOn200, .ifRangeNeverMatches, .ifRangeIgnored, .unquotedETag,
         .bitFlip(offset: 50_000, times: .max), .bitFlip(offset: 50_000, times: 1),
     ]

@@ -49,7 +49,7 @@ final class OriginConnection {
                 _ = send(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
                 return
             }
-            let exchange = core.withResponder { [number, core] in
+            let exchange = core.withResponder {
                 $0.respond(to: request, on: number, at: core.moment())
             }
             let outcome = play(exchange)
@@ -59,13 +59,14 @@ final class OriginConnection {
     }
 
     private func finish(_ exchange: OriginExchange) {
-        core.withResponder { [core] in $0.finish(exchange, at: core.moment()) }
+        core.withResponder { $0.finish(exchange, at: core.moment()) }
     }
 
     private func play(_ exchange: OriginExchange) -> Outcome {
         var player = OriginPlayer(exchange.script)
         var answerPace = player.rate.map { OriginPace(rate: $0, burst: burst) }
-        let piece = [pace?.piece, answerPace?.piece].compactMap { $0 }.min() ?? buffer.count
+        let total = core.configuration.totalRate.map { OriginPace(rate: $0).piece }
+        let piece = [pace?.piece, answerPace?.piece, total].compactMap { $0 }.min() ?? buffer.count
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece])
         while true {
             switch player.next(into: part) {

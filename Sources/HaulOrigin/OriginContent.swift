@@ -14,12 +14,16 @@ package struct OriginContent: Hashable, Sendable {
     /// What the content is computed from; other seeds give other bytes everywhere.
     package let seed: UInt64
 
+    /// How the bytes follow from the seed.
+    package let pattern: OriginPattern
+
     /// The seed after a full mix, so that neighbouring seeds share nothing.
     private let base: UInt64
 
     /// Makes the content that belongs to `seed`.
-    package init(seed: UInt64) {
+    package init(seed: UInt64, pattern: OriginPattern = .mixed) {
         self.seed = seed
+        self.pattern = pattern
         var mixed = seed &+ 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
@@ -28,18 +32,44 @@ package struct OriginContent: Hashable, Sendable {
 
     /// The byte at `offset`.
     package func byte(at offset: Int64) -> UInt8 {
-        let word = Self.mixed(base &+ UInt64(bitPattern: offset >> 3) &* Self.step)
-        return UInt8(truncatingIfNeeded: word >> UInt64(8 * (offset & 7)))
+        var byte: UInt8 = 0
+        withUnsafeMutableBytes(of: &byte) { fill($0, from: offset) }
+        return byte
     }
 
     /// Writes the bytes from `offset` on into the whole of `buffer`.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int64) {
+        switch pattern {
+        case .mixed:
+            mix(buffer, from: offset)
+        case .uniform(let byte):
+            buffer.initializeMemory(as: UInt8.self, repeating: byte)
+        case .altered(let every, let seed):
+            let other = OriginContent(seed: seed)
+            var done = 0
+            while done < buffer.count {
+                let start = offset + Int64(done)
+                let block = start / OriginPattern.block
+                let count = Int(min(Int64(buffer.count - done), (block + 1) * OriginPattern.block - start))
+                let part = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
+                (block % max(1, every) == 0 ? other : self).mix(part, from: start)
+                done += count
+            }
+        }
+    }
+
+    private func mixedByte(at offset: Int64) -> UInt8 {
+        let word = Self.mixed(base &+ UInt64(bitPattern: offset >> 3) &* Self.step)
+        return UInt8(truncatingIfNeeded: word >> UInt64(8 * (offset & 7)))
+    }
+
+    private func mix(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int64) {
         guard let start = buffer.baseAddress else { return }
         let count = buffer.count
         // The bytes before the first whole word, one by one.
         var done = 0
         while done < count, (offset &+ Int64(done)) & 7 != 0 {
-            start.storeBytes(of: byte(at: offset &+ Int64(done)), toByteOffset: done, as: UInt8.self)
+            start.storeBytes(of: mixedByte(at: offset &+ Int64(done)), toByteOffset: done, as: UInt8.self)
             done &+= 1
         }
         let words = (count &- done) >> 3
@@ -62,7 +92,7 @@ package struct OriginContent: Hashable, Sendable {
         }
         done &+= words &* 8
         while done < count {
-            start.storeBytes(of: byte(at: offset &+ Int64(done)), toByteOffset: done, as: UInt8.self)
+            start.storeBytes(of: mixedByte(at: offset &+ Int64(done)), toByteOffset: done, as: UInt8.self)
             done &+= 1
         }
     }

@@ -6,6 +6,8 @@ package struct OriginResource: Hashable, Sendable {
     package var size: Int64
     /// What the bytes are computed from.
     package var seed: UInt64
+    /// How they are computed.
+    package var pattern: OriginPattern
     /// Value of `ETag` with its quotes, nil for none.
     package var etag: String?
     /// Value of `Last-Modified`, in seconds since 1970, nil for none.
@@ -21,13 +23,14 @@ package struct OriginResource: Hashable, Sendable {
 
     /// Makes a resource; by default one of an honest, complete kind.
     package init(
-        _ path: String, size: Int64, seed: UInt64 = 1, etag: String? = "\"v1\"",
+        _ path: String, size: Int64, seed: UInt64 = 1, pattern: OriginPattern = .mixed, etag: String? = "\"v1\"",
         lastModified: Int64? = 1_700_000_000, mediaType: String? = "application/octet-stream",
         disposition: String? = nil, fields: [OriginField] = [], behaviors: [OriginBehavior] = []
     ) {
         self.path = path
         self.size = size
         self.seed = seed
+        self.pattern = pattern
         self.etag = etag
         self.lastModified = lastModified
         self.mediaType = mediaType
@@ -42,5 +45,5 @@ package struct OriginResource: Hashable, Sendable {
     }
 
     /// What the file's bytes are.
-    package var content: OriginContent { OriginContent(seed: seed) }
+    package var content: OriginContent { OriginContent(seed: seed, pattern: pattern) }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -10,7 +8,7 @@ import Synchronization
 
 /// What an origin's threads share.
 final class OriginServerCore: Sendable {
-    private struct State {
+    private struct State: Sendable {
         var responder: OriginResponder
         var sockets: [Int: Int32] = [:]
         var threads: [Int: OriginThread] = [:]
@@ -22,8 +20,8 @@ final class OriginServerCore: Sendable {
     /// The configuration that can't change while it runs.
     let configuration: OriginConfiguration
 
-    private let state: Mutex<State>
-    private let totalPace: Mutex<OriginPace?>
+    private let state: OriginLock<State>
+    private let totalPace: OriginLock<OriginPace?>
     private let listener: Int32
     private let wakeReader: Int32
     private let wakeWriter: Int32
@@ -39,8 +37,8 @@ final class OriginServerCore: Sendable {
         (wakeReader, wakeWriter) = (ends[0], ends[1])
         self.configuration = configuration
         self.listener = listener
-        state = Mutex(State(responder: OriginResponder(configuration)))
-        totalPace = Mutex(
+        state = OriginLock(State(responder: OriginResponder(configuration)))
+        totalPace = OriginLock(
             configuration.totalRate.map { OriginPace(rate: $0, burst: .milliseconds(50) * configuration.speed) })
         start = clock.now
         calendarStart = Int64(time(nil))
@@ -53,7 +51,7 @@ final class OriginServerCore: Sendable {
     }
 
     /// Reads or changes the responder.
-    func withResponder<Result: Sendable>(_ body: (inout sending OriginResponder) -> sending Result) -> Result {
+    func withResponder<Result>(_ body: (inout OriginResponder) -> Result) -> Result {
         state.withLock { body(&$0.responder) }
     }
 

@@ -93,6 +93,7 @@ struct OriginVisit: Sendable {
                     switch change.trigger {
                     case .requests(let count): counter.requests > count
                     case .bytes(let count): counter.bytes >= count
+                    case .otherNode: connection.isMultiple(of: 2)
                     }
                 if isChanged { effective = change.changed(effective) }
             case .totalChanges(let count):

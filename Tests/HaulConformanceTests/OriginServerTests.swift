@@ -19,6 +19,18 @@ import Testing
         #expect(OriginContent(seed: 10).bytes(0..<1000) != whole)
     }
 
+    @Test func `patterns differ where they should`() {
+        let plain = OriginContent(seed: 1)
+        let other = OriginContent(seed: 2)
+        let altered = OriginContent(seed: 1, pattern: .altered(every: 3, seed: 2))
+        for block in Int64(0)..<7 {
+            let range = (block * 65_536 + 5)..<((block + 1) * 65_536)
+            #expect(altered.bytes(range) == (block % 3 == 0 ? other : plain).bytes(range))
+        }
+        #expect(altered.bytes(65_530..<131_080).map { $0 } == (65_530..<131_080).map { altered.byte(at: $0) })
+        #expect(OriginContent(seed: 1, pattern: .uniform(7)).bytes(5..<9) == [7, 7, 7, 7])
+    }
+
     @Test func `words are spread over a terabyte without repeating`() {
         let content = OriginContent(seed: 3)
         var random = SeededRandom(seed: 4)

@@ -17,7 +17,7 @@ struct CancellationTests {
         let start = clock.now
         task.cancel()
         #expect(await task.value.error == .cancelled)
-        #expect(clock.now - start < .seconds(2))
+        #expect(clock.now - start < .seconds(5))
         let calls = recorder.calls
         // The thread still works, and nothing more came.
         let server = RawServer(answering: { _, connection in connection.write(answer("alive")) })
@@ -42,6 +42,7 @@ struct CancellationTests {
 
     @Test func duringConnect() async throws {
         let listener = FullListener()
+        defer { withExtendedLifetime(listener) {} }
         try await cancel(request("http://127.0.0.1:\(listener.port)/")) { for _ in 0..<100 { await Task.yield() } }
     }
 
@@ -79,7 +80,7 @@ struct CancellationTests {
             let block = pattern(65_536)
             for _ in 0..<100_000 where connection.isOpen { connection.write(block) }
         }
-        let recorder = Recorder()
+        let recorder = Recorder(keepsBody: false)
         try await cancel(request(server.url()), recorder: recorder) { await recorder.hasBytes.wait() }
     }
 

@@ -94,13 +94,14 @@ struct ConnectionTests {
     // MARK: - No connection
 
     @Test func refused() async throws {
-        let port = RawServer { _ in }.port
+        let port = RawServer.closedPort()
         let result = try await CurlTransport().outcome(request("http://127.0.0.1:\(port)/"), to: Recorder())
         #expect(result.error == .connectionRefused(host: "127.0.0.1", port: port))
     }
 
     @Test func connectTimeout() async throws {
         let listener = FullListener()
+        defer { withExtendedLifetime(listener) {} }
         let slow = try request("http://127.0.0.1:\(listener.port)/") {
             $0.connection.connectTimeout = .milliseconds(100)
         }
@@ -169,7 +170,7 @@ struct ConnectionTests {
 
     @Test(arguments: ["http", "https"])
     func proxyOutOfReach(scheme: String) async throws {
-        let port = RawServer { _ in }.port
+        let port = RawServer.closedPort()
         let request = try request("\(scheme)://origin.test/x") { $0.connection.proxy = "http://127.0.0.1:\(port)" }
         let result = try await CurlTransport().outcome(request, to: Recorder())
         guard case .failure(.proxy) = result else {

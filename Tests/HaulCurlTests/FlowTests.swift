@@ -170,12 +170,26 @@ struct FlowTests {
     }
 
     @Test func rateLimit() async throws {
-        let server = RawServer(answering: { _, connection in
-            connection.write(answer(String(repeating: "x", count: 300_000)))
+        let server = try contentServer()
+        let transport = try CurlTransport()
+        let limited = try request(server.url()) { $0.maximumRate = 4_000_000 }
+        let recorder = Recorder()
+        let time = try await ContinuousClock().measure {
+            _ = try await transport.send(limited, on: Slot(0), to: recorder)
+        }
+        #expect(time > .milliseconds(350))
+        #expect(recorder.body == Self.content)
+    }
+
+    @Test func rateLimitAndPause() async throws {
+        let server = try contentServer()
+        let transport = try CurlTransport()
+        let limited = try request(server.url()) { $0.maximumRate = 20_000_000 }
+        let recorder = Recorder(onBytes: { _ in
+            transport.resume(Slot(0))
+            return .pause
         })
-        let limited = try request(server.url()) { $0.maximumRate = 250_000 }
-        let clock = ContinuousClock()
-        let time = try await clock.measure { _ = try await CurlTransport().send(limited, on: Slot(0), to: Recorder()) }
-        #expect(time > .milliseconds(300))
+        #expect(try await transport.outcome(limited, to: recorder).get().bytesReceived == 2_000_000)
+        #expect(recorder.body == Self.content)
     }
 }

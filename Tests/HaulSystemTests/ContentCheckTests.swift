@@ -107,7 +107,9 @@ struct ContentCheckTests {
         #expect(try report.digests == digests(content, algorithms))
     }
 
-    @Test("A later write with other bytes spoils what was good before", arguments: [[], [.sha256]] as [[ContentDigest.Algorithm]])
+    @Test(
+        "A later write with other bytes spoils what was good before",
+        arguments: [[], [.sha256]] as [[ContentDigest.Algorithm]])
     func writtenOver(algorithms: [ContentDigest.Algorithm]) async throws {
         var random = DiskRandom(seed: 8)
         let content = random.bytes(2_000_000)

@@ -13,8 +13,7 @@ package struct BackgroundThread: Sendable {
     /// Starts a thread.
     ///
     /// - Parameter run: what it does.
-    /// - Returns: the thread, to be joined or not.
-    @discardableResult
+    /// - Returns: the thread, to be joined.
     package static func start(_ run: @escaping @Sendable () -> Void) -> BackgroundThread {
         let body = Unmanaged.passRetained(Body(run))
         var thread = pthread_t()
@@ -28,6 +27,11 @@ package struct BackgroundThread: Sendable {
         return BackgroundThread(thread: thread)
     }
 
+    /// Starts a thread that nobody waits for.
+    package static func detach(_ run: @escaping @Sendable () -> Void) {
+        pthread_detach(start(run).thread)
+    }
+
     /// Waits for its end.
     package func join() { pthread_join(thread, nil) }
 
@@ -37,8 +41,7 @@ package struct BackgroundThread: Sendable {
     /// - Returns: what `body` returns.
     package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
-            let thread = start { continuation.resume(returning: body()) }
-            pthread_detach(thread.thread)
+            detach { continuation.resume(returning: body()) }
         }
     }
 }

@@ -1,13 +1,13 @@
-import Synchronization
+import HaulOrigin
 
 /// Something that one task waits for and anybody may bring about, now or before the wait.
 package final class Latch: Sendable {
-    private struct State {
+    private struct State: Sendable {
         var isOpen = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = OriginLock(State())
 
     /// Makes a closed latch.
     package init() {}

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import HaulOrigin
 
 /// A process that a test started: its output is collected, it can be sent signals, and it never outlives its time.
 package final class ProcessRunner: Sendable {
@@ -24,7 +24,7 @@ package final class ProcessRunner: Sendable {
         package var errorText: String { String(decoding: errors, as: UTF8.self) }
     }
 
-    private struct State {
+    private struct State: Sendable {
         var isReaped = false
         var timedOut = false
         var outcome: Outcome?
@@ -36,7 +36,7 @@ package final class ProcessRunner: Sendable {
     /// Number of the process.
     package let pid: Int32
 
-    private let state = Mutex(State())
+    private let state = OriginLock(State())
 
     /// Starts a program.
     ///
@@ -55,7 +55,7 @@ package final class ProcessRunner: Sendable {
         let spawned = try Spawn.start(executable, arguments, environment, directory)
         pid = spawned.pid
         let deadline = ContinuousClock().now + timeout
-        BackgroundThread.start { [self] in supervise(spawned, input, deadline) }
+        BackgroundThread.detach { [self] in supervise(spawned, input, deadline) }
     }
 
     /// Starts the built `haul`.

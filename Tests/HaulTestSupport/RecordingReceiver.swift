@@ -1,5 +1,5 @@
 package import HaulCore
-import Synchronization
+import HaulOrigin
 
 /// Keeps what a transport hands over, and answers as it is told to.
 package final class RecordingReceiver: ResponseReceiver {
@@ -13,14 +13,14 @@ package final class RecordingReceiver: ResponseReceiver {
         case bytes(Int)
     }
 
-    private struct State {
+    private struct State: Sendable {
         var calls: [Call] = []
         var head: ResponseHead?
         var bytes: [UInt8] = []
         var count: Int64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = OriginLock(State())
     private let keepsBytes: Bool
     private let onHead: @Sendable (ResponseHead) -> Flow
     private let onBytes: @Sendable (_ received: Int64) -> Flow

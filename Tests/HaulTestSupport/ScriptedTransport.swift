@@ -1,13 +1,12 @@
 package import HaulCore
 package import HaulOrigin
-import Synchronization
 
 /// A transport without sockets: it plays the scripts that the embedded origin's responder computes.
 ///
 /// What is on the wire is the same, byte for byte, as what `OriginServer` sends, and is read by a decoder that does as
 /// libcurl does. Waits and rates take their time from a `TimeSource`, so that minutes pass in milliseconds.
 package final class ScriptedTransport: Transport {
-    private struct State {
+    private struct State: Sendable {
         var hosts: [String: ScriptedHost]
         var connections: [Slot: ScriptedConnection] = [:]
         var latches: [Slot: Latch] = [:]
@@ -19,7 +18,7 @@ package final class ScriptedTransport: Transport {
     /// Where waits and rates take their time from.
     package let time: TimeSource
 
-    private let state: Mutex<State>
+    private let state: OriginLock<State>
     private let piece: Int
     private let onStall: @Sendable (Slot) -> Void
     private let connecting: @Sendable (_ url: ResourceURL, _ attempt: Int) -> TransportError?
@@ -65,7 +64,7 @@ package final class ScriptedTransport: Transport {
         onStall: @escaping @Sendable (Slot) -> Void = { _ in },
         connecting: @escaping @Sendable (_ url: ResourceURL, _ attempt: Int) -> TransportError? = { _, _ in nil }
     ) {
-        state = Mutex(State(hosts: hosts.mapValues { ScriptedHost($0) }))
+        state = OriginLock(State(hosts: hosts.mapValues { ScriptedHost($0) }))
         self.time = time
         self.piece = piece
         self.onStall = onStall

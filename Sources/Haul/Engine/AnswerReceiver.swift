@@ -5,6 +5,6 @@ protocol AnswerReceiver: ResponseReceiver {
     /// Why the last answer was refused, nil if it was not.
     var refusal: AnswerRefusal? { get }
 
-    /// Forgets a refused answer and says what the next one is judged against.
-    func prepare(for expectation: AnswerExpectation)
+    /// Forgets a refused answer; says what the next one is judged against, and what it answers.
+    func prepare(for expectation: AnswerExpectation, _ request: TransferRequest)
 }

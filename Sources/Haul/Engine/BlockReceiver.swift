@@ -32,7 +32,7 @@ final class BlockReceiver: AnswerReceiver {
     /// Whether the connection stands.
     var isConnected: Bool { connectedFlag.load(ordering: .relaxed) }
 
-    func prepare(for expectation: AnswerExpectation) {
+    func prepare(for expectation: AnswerExpectation, _ request: TransferRequest) {
         state.withLock { $0 = State(expectation: expectation) }
     }
 

@@ -91,7 +91,7 @@ extension DownloadRun {
             let receiver = BlockReceiver(wanted: range, expectation: expectation, wallClock: engine.wallClock)
             let sent = await bounded(receiver, RequestSender.Question(
                 range: range, expectation: expectation, validatorOrigin: nil, url: engine.url,
-                needsFreshConnection: attempts > 0))
+                needsFreshConnection: attempts > 0, usesIfRange: false))
             if Task.isCancelled { throw .cancelledKeeping }
             if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason) }
             if let answer = receiver.answer, case .success = sent.outcome { return (answer, receiver.bytes) }

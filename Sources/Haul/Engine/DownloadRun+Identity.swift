@@ -88,6 +88,17 @@ extension DownloadRun {
         return true
     }
 
+    /// Whether the server sent the whole file, of the same version, only because of the `If-Range` field.
+    ///
+    /// Some servers never find that it matches. It is left out from then on; answers are compared as before.
+    mutating func ifRangeFailed(_ refusal: AnswerRefusal, on receiver: SegmentReceiver) -> Bool {
+        guard case .wholeBody(let answer) = refusal, receiver.sentIfRange, !ifRangeMeansNothing,
+            let known = resource?.validators, known.contradicts(answer.resource.validators) == nil
+        else { return false }
+        ifRangeMeansNothing = true
+        return true
+    }
+
     /// Compares blocks of the finished file with the server's once more, where nothing else vouches for it.
     ///
     /// - Returns: why they differ, nil if nothing speaks against the file.

@@ -55,6 +55,7 @@ extension DownloadRun {
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
+        noteAnswer(of: worker.receiver)
         if paths == nil, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
@@ -75,10 +76,20 @@ extension DownloadRun {
                 answer, to: SegmentWriter(part: part, at: opening.answer.lowerBound), until: opening.answer.upperBound)
         }
         announce(opening)
+        warnOfPage(answer.resource)
+        observe()
         let actions = scheduler.open(opening, now: now)
         engine.network.resume(transportSlot(slot))
         engine.sink.events.yield(.planned(scheduler.plan.description))
         return try await perform(actions, in: &group)
+    }
+
+    /// A page of HTML under a name that promises something else may be a login or an apology.
+    private func warnOfPage(_ resource: RemoteResource) {
+        guard let mediaType = resource.mediaType, mediaType == "text/html", let name = paths?.final else { return }
+        let suffix = name.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
+        guard let suffix, !["html", "htm", "xhtml", "php", "asp", "aspx", "jsp"].contains(suffix) else { return }
+        engine.sink.events.yield(.notice("the server sent a page of HTML where .\(suffix) was expected"))
     }
 
     private func name(for resource: RemoteResource) -> String {
@@ -115,7 +126,8 @@ extension DownloadRun {
         let end = limit ?? resource?.size ?? .max
         return TransferScheduler.Opening(
             size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
-            acceptsRanges: answer.isPartial)
+            // Who sends more than was asked for does not cut anything.
+            acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound)
     }
 
     private mutating func announce(_ opening: TransferScheduler.Opening) {

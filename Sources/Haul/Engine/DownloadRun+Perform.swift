@@ -71,7 +71,8 @@ extension DownloadRun {
         mostConnections = max(mostConnections, workers.count)
         let question = RequestSender<Network>.Question(
             range: asked, expectation: expectation, validatorOrigin: validatorOrigin,
-            url: order.resolvesAnew ? engine.url : finalURL, needsFreshConnection: order.needsFreshConnection)
+            url: order.resolvesAnew ? engine.url : finalURL, needsFreshConnection: order.needsFreshConnection,
+            usesIfRange: !ifRangeMeansNothing)
         let slot = transportSlot(order.slot)
         let sender = sender
         group.addTask {
@@ -115,8 +116,8 @@ extension DownloadRun {
     }
 
     /// Takes note of what a good answer said about address and validators.
-    mutating func noteAnswer(of receiver: SegmentReceiver, from url: ResourceURL) {
-        guard receiver.refusal == nil, let answer = receiver.answer else { return }
+    mutating func noteAnswer(of receiver: SegmentReceiver) {
+        guard receiver.refusal == nil, let answer = receiver.answer, let url = receiver.url else { return }
         finalURL = url
         if validatorOrigin != url.origin, answer.resource.validators.entityTag != nil {
             validatorOrigin = url.origin

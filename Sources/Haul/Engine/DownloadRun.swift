@@ -48,6 +48,8 @@ struct DownloadRun<Network: Transport> {
     var mostReceived: Int64 = 0
     /// Tags that earlier versions in this run had.
     var seenTags: Set<String> = []
+    /// Whether this server takes `If-Range` with the right validator for a wrong one.
+    var ifRangeMeansNothing = false
     /// Whether this server's tags were seen to differ for the same bytes.
     var tagsMeanNothing = false
 
@@ -111,7 +113,6 @@ struct DownloadRun<Network: Transport> {
             if let receipt = try await perform(begin(), in: &group) { return .success(receipt) }
             while let outcome = await group.next() {
                 if Task.isCancelled { return .failure(.cancelledKeeping) }
-                observe()
                 if let receipt = try await handle(outcome, in: &group) { return .success(receipt) }
             }
             return .failure(.cancelledKeeping)
@@ -127,6 +128,7 @@ struct DownloadRun<Network: Transport> {
         case .tick:
             addTick(to: &group)
             if now - lastCollect >= .milliseconds(250) { try await collect(workers.values.compactMap(\.receiver.writer)) }
+            observe()
             report()
             return try await perform(scheduler.tick(now: now), in: &group)
         case .head(let slot):
@@ -146,8 +148,8 @@ struct DownloadRun<Network: Transport> {
         }
     }
 
-    /// Tells the scheduler how far every request is.
-    private mutating func observe() {
+    /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
+    mutating func observe() {
         let now = now
         for (slot, worker) in workers { scheduler.observe(worker.receiver.sighting, on: slot, now: now) }
     }
@@ -161,19 +163,30 @@ struct DownloadRun<Network: Transport> {
         if let writer = receiver.writer { try await collect([writer]) }
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused { throw refusedRedirect(reason) }
-        noteAnswer(of: receiver, from: sent.url)
+        noteAnswer(of: receiver)
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
             wasRedirected: sent.url != engine.url)
-        if case .refused(let refusal) = end.cause, isFlapping(refusal) { end.cause = .aborted }
+        if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
+            end.cause = .aborted
+        }
         if case .refused(.status(let status, _)) = end.cause, end.wasRedirected, [401, 403, 404, 410].contains(status) {
             finalURL = engine.url
         }
+        observe()
         return try await perform(scheduler.ended(slot, end, now: now), in: &group)
     }
 
     private func cause(of sent: RequestSender<Network>.Sent, _ receiver: SegmentReceiver) -> FlightEnd.Cause {
-        if let refusal = receiver.refusal { return .refused(refusal) }
+        if let refusal = receiver.refusal {
+            // Left over from an earlier answer, perhaps: a change is believed on a fresh connection only.
+            if case .changed(let reason, _) = refusal, case .success(let summary) = sent.outcome,
+                summary.reusedConnection
+            {
+                return .broke(.brokenInBody(detail: "an answer on a used connection does not fit: \(reason)"))
+            }
+            return .refused(refusal)
+        }
         switch sent.outcome {
         case .failure(.cancelled): return .aborted
         case .failure(let error): return .broke(error)

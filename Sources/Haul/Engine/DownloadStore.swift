@@ -3,8 +3,9 @@ package import HaulSystem
 
 /// The files of one download: partial and journal, from lock to final name. Its calls run on the disk thread.
 ///
-/// The lock is on the partial and is held from `openExisting()` or `create()` until `publish`, `discard` or `close`. Only
-/// its holder touches the journal.
+/// The lock is on the partial and is held from `openExisting()` or `create()` until `publish`, `discard` or `close`, and
+/// for as long as writers or a check hold the partial: nobody else may write while they can. Only its holder touches the
+/// journal.
 package actor DownloadStore {
     /// Where the files are.
     package nonisolated let paths: DownloadPaths

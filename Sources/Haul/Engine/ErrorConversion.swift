@@ -61,6 +61,7 @@ extension DownloadError {
                 case 404, 410: "there is nothing at this address: check it"
                 case _ where retryAfter.map { $0 > RetryPolicy.longestWait } ?? false:
                     "the server asks to wait \(retryAfter?.wholeSeconds ?? 0) s: run the same command then"
+                case 300..<400: "a redirect that leads nowhere: check the address"
                 case 400..<500: "the request was refused"
                 default: "run the same command later to go on"
                 }

@@ -27,6 +27,8 @@ struct RequestSender<Network: Transport>: Sendable {
         var url: ResourceURL
         /// Whether an idle connection must not carry it.
         var needsFreshConnection: Bool
+        /// Whether a strong validator is sent along.
+        var usesIfRange: Bool
     }
 
     let network: Network
@@ -41,11 +43,12 @@ struct RequestSender<Network: Transport>: Sendable {
         var url = question.url
         var hops = 0
         while true {
-            receiver.prepare(for: expectation(of: question, at: url))
+            let request = request(question, to: url)
+            receiver.prepare(for: expectation(of: question, at: url), request)
             requests.add(1)
             let outcome: Result<TransferSummary, TransportError>
             do throws(TransportError) {
-                outcome = .success(try await network.send(request(question, to: url), on: slot, to: receiver))
+                outcome = .success(try await network.send(request, on: slot, to: receiver))
             } catch {
                 outcome = .failure(error)
             }
@@ -77,7 +80,7 @@ struct RequestSender<Network: Transport>: Sendable {
         var fields = scope.fields(for: url.origin, over: defaults)
         if let range = question.range.flatMap({ ContentRange.request($0) }) {
             fields.append("Range", range)
-            if url.origin == question.validatorOrigin, question.expectation.comparesValidators,
+            if question.usesIfRange, url.origin == question.validatorOrigin, question.expectation.comparesValidators,
                 let validator = question.expectation.validators?.ifRangeValue
             {
                 fields.append("If-Range", validator)

@@ -8,6 +8,8 @@ import Synchronization
 final class SegmentReceiver: AnswerReceiver {
     private struct State {
         var expectation: AnswerExpectation
+        /// What the next answer answers.
+        var request: TransferRequest?
         /// Bytes before the wanted range that must equal what is on disk.
         var overlap: [UInt8] = []
         var writer: SegmentWriter?
@@ -34,7 +36,7 @@ final class SegmentReceiver: AnswerReceiver {
     private let head: HeadSignal?
 
     /// Refused answers with bodies up to this many bytes are read to the end, which keeps the connection.
-    private static let drainLimit = 64 << 10
+    private static let drainLimit: Int64 = 64 << 10
 
     init(
         wanted: ByteRange, expectation: AnswerExpectation, overlap: [UInt8], writer: SegmentWriter?,
@@ -67,6 +69,12 @@ final class SegmentReceiver: AnswerReceiver {
     /// What the answer carries, once it was judged and taken.
     var answer: AcceptedAnswer? { state.withLock { $0.answer } }
 
+    /// The address that was asked last.
+    var url: ResourceURL? { state.withLock { $0.request?.url } }
+
+    /// Whether the last request went out with a validator.
+    var sentIfRange: Bool { state.withLock { $0.request?.fields["If-Range"] != nil } }
+
     /// Why the answer was refused, nil if it was not.
     var refusal: AnswerRefusal? { state.withLock { $0.refusal } }
 
@@ -80,9 +88,10 @@ final class SegmentReceiver: AnswerReceiver {
     func shorten(to offset: Int64) { limit.store(offset, ordering: .relaxed) }
 
     /// Prepares for the next request of a chain of redirects.
-    func prepare(for expectation: AnswerExpectation) {
+    func prepare(for expectation: AnswerExpectation, _ request: TransferRequest) {
         state.withLock {
             $0.expectation = expectation
+            $0.request = request
             $0.refusal = nil
             $0.drained = 0
         }
@@ -115,7 +124,7 @@ final class SegmentReceiver: AnswerReceiver {
 
     func receive(_ head: ResponseHead) -> Flow {
         let flow: Flow = state.withLock { state in
-            switch AnswerCheck.judge(head, against: state.expectation, at: wallClock()) {
+            switch judge(head, &state) {
             case .use(let answer):
                 state.answer = answer
                 state.bodyPosition = answer.start
@@ -126,7 +135,8 @@ final class SegmentReceiver: AnswerReceiver {
                 return .pause
             case .refuse(let refusal):
                 state.refusal = refusal
-                return .proceed
+                let length = head.fields["Content-Length"].flatMap { Int64($0) }
+                return length.map { $0 > Self.drainLimit } ?? false ? .stop : .proceed
             }
         }
         if flow == .pause {
@@ -137,6 +147,16 @@ final class SegmentReceiver: AnswerReceiver {
         return flow
     }
 
+    private func judge(_ head: ResponseHead, _ state: inout State) -> AnswerVerdict {
+        let verdict = AnswerCheck.judge(head, against: state.expectation, at: wallClock())
+        guard case .refuse(.encoded(let coding)) = verdict, let path = state.request?.url.path,
+            StoredCoding.explains(coding, path: path)
+        else { return verdict }
+        // `x.tar.gz` labelled as gzip is what is stored, and is wanted as it is.
+        state.expectation.coding = coding
+        return AnswerCheck.judge(head, against: state.expectation, at: wallClock())
+    }
+
     func receive(_ bytes: RawSpan) -> Flow {
         received.add(Int64(bytes.byteCount), ordering: .relaxed)
         return state.withLock { take(bytes, in: &$0) }
@@ -145,7 +165,7 @@ final class SegmentReceiver: AnswerReceiver {
     private func take(_ bytes: RawSpan, in state: inout State) -> Flow {
         if state.refusal != nil {
             state.drained += bytes.byteCount
-            return state.drained > Self.drainLimit ? .stop : .proceed
+            return state.drained > Int(Self.drainLimit) ? .stop : .proceed
         }
         guard let writer = state.writer else { return .stop }
         var rest = bytes

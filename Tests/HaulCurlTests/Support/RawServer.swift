@@ -9,6 +9,8 @@ import Synchronization
 #endif
 
 /// A listening socket on 127.0.0.1 with a thread for each connection, which does what the test's handler says.
+///
+/// It lives as long as the process: a test that only needs its address holds no reference while a request is on its way.
 final class RawServer: Sendable {
     typealias Handler = @Sendable (RawConnection) -> Void
 
@@ -23,22 +25,14 @@ final class RawServer: Sendable {
         precondition(descriptor >= 0, "no socket")
         self.descriptor = descriptor
         self.port = port
-        Self.startThread { [weak self] in
+        Self.startThread { [self] in
             while true {
                 let client = accept(descriptor, nil, nil)
                 guard client >= 0 else { return }
-                guard let number = self?.count() else {
-                    close(client)
-                    return
-                }
+                let number = count()
                 Self.startThread { handler(RawConnection(number: number, descriptor: client)) }
             }
         }
-    }
-
-    deinit {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
     }
 
     /// A server that reads requests and answers each by `answer`, until the client closes.
@@ -59,6 +53,13 @@ final class RawServer: Sendable {
             $0 += 1
             return $0 - 1
         }
+    }
+
+    /// A port where nobody listens.
+    static func closedPort() -> Int {
+        let (descriptor, port) = listen(backlog: 1)
+        close(descriptor)
+        return port
     }
 
     /// A socket that listens on a port of the system's choice.

@@ -6,6 +6,7 @@ final class Recorder: ResponseReceiver {
     private struct State {
         var heads: [ResponseHead] = []
         var body: [UInt8] = []
+        var total = 0
         var connections = 0
         var calls = 0
     }
@@ -21,10 +22,14 @@ final class Recorder: ResponseReceiver {
     private let onHead: @Sendable (ResponseHead) -> Flow
     private let onBytes: @Sendable (_ total: Int) -> Flow
 
+    private let keepsBody: Bool
+
     init(
+        keepsBody: Bool = true,
         onHead: @escaping @Sendable (ResponseHead) -> Flow = { _ in .proceed },
         onBytes: @escaping @Sendable (_ total: Int) -> Flow = { _ in .proceed }
     ) {
+        self.keepsBody = keepsBody
         self.onHead = onHead
         self.onBytes = onBytes
     }
@@ -61,9 +66,10 @@ final class Recorder: ResponseReceiver {
 
     func receive(_ bytes: RawSpan) -> Flow {
         let total = state.withLock { state in
-            bytes.withUnsafeBytes { state.body.append(contentsOf: $0) }
+            if keepsBody { bytes.withUnsafeBytes { state.body.append(contentsOf: $0) } }
             state.calls += 1
-            return state.body.count
+            state.total += bytes.byteCount
+            return state.total
         }
         defer { hasBytes.fire() }
         return onBytes(total)

@@ -1,0 +1,87 @@
+@testable import Haul
+import HaulCore
+import HaulCurl
+import HaulOrigin
+import HaulSystem
+import HaulTestSupport
+import Testing
+
+/// Runs the real engine against one origin, over sockets or in memory, with limits so small that a few hundred kilobytes
+/// are divided as gigabytes are.
+struct EngineBench {
+    /// How bytes travel.
+    enum Wire: String, CaseIterable, Sendable {
+        case scripted
+        case curl
+    }
+
+    /// How a download ended, and what the origin saw.
+    struct Ending {
+        var result: Result<DownloadReceipt, DownloadError>
+        var events: [DownloadEvent]
+        var requests: [OriginRecord]
+        var path: String
+    }
+
+    static let resourcePath = "/big.bin"
+    static let size: Int64 = 400_000
+
+    var wire: Wire
+    var connections = 4
+    var retries = 5
+    var checksums: [Checksum] = []
+    var existing = DownloadRequest.ExistingFilePolicy.verify
+    /// How many seconds pass in one.
+    var speed: Double = 50
+
+    /// Fetches `resource` to `path`.
+    func run(_ resource: OriginResource, to path: String, adjust: (inout OriginConfiguration) -> Void = { _ in })
+        async throws -> Ending
+    {
+        var configuration = OriginConfiguration([resource])
+        configuration.speed = speed
+        adjust(&configuration)
+        switch wire {
+        case .curl:
+            let server = try OriginServer(configuration)
+            defer { server.stop() }
+            let (result, events) = try await fetch(
+                server.url(for: resource.path), to: path, over: try CurlTransport())
+            return Ending(result: result, events: events, requests: server.requests, path: path)
+        case .scripted:
+            let transport = ScriptedTransport(configuration, time: .continuous(speed: speed))
+            let (result, events) = try await fetch(
+                "http://origin.test\(resource.path)", to: path, over: transport)
+            return Ending(result: result, events: events, requests: transport.requests, path: path)
+        }
+    }
+
+    /// Fetches over any transport.
+    func fetch(
+        _ address: String, to path: String, over network: some Transport
+    ) async throws -> (Result<DownloadReceipt, DownloadError>, [DownloadEvent]) {
+        var request = DownloadRequest(address, to: path)
+        request.checksums = checksums
+        request.existing = existing
+        var options = DownloadOptions()
+        options.connections = connections
+        options.retries = retries
+        var split = SplitPolicy()
+        split.connections = connections
+        split.minimumSplit = 16 << 10
+        split.leastProbe = 32 << 10
+        split.alignment = 4 << 10
+        let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let events = AsyncStream.makeStream(of: DownloadEvent.self)
+        let url = try network.parse(address, relativeTo: nil)
+        let engine = DownloadEngine(
+            request: request, options: options, url: url,
+            scope: try CredentialScope(origin: url.origin), network: network, time: .continuous(speed: speed),
+            splitPolicy: split, wallClock: WallClock.secondsSince1970, threads: DiskThreads(),
+            sink: ProgressSink(progress: progress.continuation, events: events.continuation), firstSlot: 0, seed: 7)
+        let result = await engine.run()
+        var seen: [DownloadEvent] = []
+        for await event in events.stream { seen.append(event) }
+        return (result, seen)
+    }
+}

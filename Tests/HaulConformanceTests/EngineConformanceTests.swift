@@ -1,0 +1,104 @@
+import Haul
+import HaulOrigin
+import HaulTestSupport
+import Testing
+
+/// Every conduct of an origin, over both transports: right bytes under the final name, or a named failure and no file.
+@Suite(.temporaryDirectory, .timeLimit(.minutes(5)))
+struct EngineConformanceTests {
+    /// What a conduct must lead to.
+    enum Expectation {
+        /// The file, byte for byte.
+        case file
+        /// The file as it is after the origin's change of mind.
+        case changed(OriginChange)
+        /// The file as it is on either node, or a named failure.
+        case eitherNode(OriginChange)
+        /// The empty file.
+        case empty
+        /// No file; the failure has one of these codes.
+        case failure(Set<DownloadError.Code>)
+        /// Whatever the origin sent: no program can tell that it is not the file.
+        case undetectable
+    }
+
+    @Test(arguments: OriginBehavior.allCases, EngineBench.Wire.allCases)
+    func rightBytesOrNamedFailure(behavior: OriginBehavior, wire: EngineBench.Wire) async throws {
+        let path = TemporaryDirectory.current + "/out.bin"
+        let resource = OriginResource(EngineBench.resourcePath, size: EngineBench.size, behavior: behavior)
+        let ending = try await EngineBench(wire: wire).run(resource, to: path)
+        check(ending, against: expectation(of: behavior), resource)
+    }
+
+    private func check(_ ending: EngineBench.Ending, against expectation: Expectation, _ resource: OriginResource) {
+        switch (expectation, ending.result) {
+        case (.file, .success(let receipt)):
+            #expect(receipt.bytes == resource.size)
+            #expect(FileContents.difference(of: ending.path, from: resource) == nil)
+        case (.changed(let change), .success):
+            #expect(FileContents.difference(of: ending.path, from: change.changed(resource)) == nil)
+        case (.eitherNode(let change), .success):
+            let differences = [resource, change.changed(resource)].map {
+                FileContents.difference(of: ending.path, from: $0)
+            }
+            #expect(differences.contains(nil))
+        case (.eitherNode, .failure(let error)):
+            #expect(error.code == .resourceChanged)
+        case (.empty, .success):
+            #expect(FileContents.size(of: ending.path) == 0)
+        case (.undetectable, .success):
+            #expect(FileContents.exists(ending.path))
+        case (.failure(let codes), .failure(let error)):
+            #expect(codes.contains(error.code), "\(error.code): \(error.message)")
+            #expect(!FileContents.exists(ending.path))
+        case (_, .failure(let error)):
+            Issue.record("failed with \(error.code): \(error.message)")
+        case (.failure, .success):
+            Issue.record("succeeded where only a failure is right")
+        }
+        if case .success = ending.result {
+            #expect(!FileContents.exists(ending.path + ".haul"))
+            #expect(!FileContents.exists(ending.path + ".haul-journal"))
+        }
+    }
+
+    // No default: whoever adds a conduct says what it must lead to.
+    // swift-format-ignore
+    private func expectation(of behavior: OriginBehavior) -> Expectation {
+        switch behavior {
+        case .honest, .noRanges, .acceptRangesNone, .ignoresRange, .rangesOnlyOnProbe, .unadvertisedRanges: .file
+        case .wrongContentRange, .garbageContentRange, .missingContentRange, .unknownTotal: .file
+        case .looselySpelledContentRange, .sliceWith200, .wholeFileWith206, .blockAlignedStart, .shortRanges: .file
+        case .lengthContradictsRange, .multipartByteranges, .refusesEveryRange, .unsatisfiable: .file
+        case .shiftedContent, .htmlPage200, .htmlPage206: .undetectable
+        case .totalChanges: .failure([.resourceChanged])
+        case .gzipAnyway: .failure([.refused(status: 0)])
+        case .chunkedUnknownLength, .chunkedWithRanges, .chunkedOverlong, .closeDelimited, .closeDelimitedRanges: .file
+        case .bothLengthAndChunked, .overlongBody: .file
+        case .chunkedCutShort, .chunkedGarbage, .shortBody: .failure([.unreachable])
+        case .conflictingLengths, .contentLengthAbsurd, .negativeLength:
+            .failure([.refused(status: 0), .unreachable])
+        case .zeroLengthFile: .empty
+        case .resetMidBody, .closesEvery, .closesBeforeHead, .resetsBeforeHead, .stallBeforeHeaders: .file
+        case .stallMidBody, .dripFeed, .oneSlowConnection, .latency, .closesAfterResponses, .keepAliveLeftovers: .file
+        case .changesContent(let change):
+            change.trigger == .otherNode ? .eitherNode(change) : change.silently ? .undetectable : .changed(change)
+        case .flappingETag, .weakETagOnly, .dateOnly, .noValidator, .validatorOnlyOn200, .ifRangeNeverMatches: .file
+        case .ifRangeIgnored, .unquotedETag: .file
+        case .bitFlip: .undetectable
+        case .redirectChain(let hops): hops <= 20 ? .file : .failure([.refused(status: 302)])
+        case .redirectLoop, .redirectToFile, .redirectWithoutLocation, .redirectToGarbage:
+            .failure([.refused(status: 302)])
+        case .redirectCrossHost, .redirectDowngrade, .signedRedirectExpires, .cookieOnRedirect: .file
+        case .refuses(let status, let times, let retryAfter):
+            retryAfter == .absurd || times == .max ? .failure([.refused(status: status)]) : .file
+        case .connectionCap, .resetBeyondCap, .closeBeyondCap, .newConnectionCap: .file
+        case .headForbidden, .headHangs, .headSaysZero: .file
+        case .authRequired: .failure([.refused(status: 401)])
+        case .endlessHeaders, .notHTTP, .http09, .switchingProtocols: .failure([.unreachable])
+        case .hugeHeaders(let bytes): bytes < 100_000 ? .file : .failure([.unreachable])
+        case .hundredContinues(let count): count < 32 ? .file : .failure([.unreachable])
+        case .earlyHints, .http10, .bareLineFeeds, .headByteByByte: .file
+        }
+    }
+}
