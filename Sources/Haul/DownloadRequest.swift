@@ -25,6 +25,8 @@ public struct DownloadRequest: Sendable {
     public var credentials: Credentials?
     /// What the publisher says the file's digests are; all of them are checked.
     public var checksums: [Checksum] = []
+    /// Most connections for this download, 1–256; nil is what the options say.
+    public var connections: Int?
     /// What to do when the destination exists.
     public var existing: ExistingFilePolicy = .verify
     /// A file that another tool left, and that holds the resource's beginning: it is gone on from.

@@ -17,9 +17,22 @@ public final class Downloader: Sendable {
 
     private let shared = Mutex<Shared?>(nil)
     private let slots = Counter()
+    /// What its downloads share.
+    let limits: DownloaderOptions
+    /// The connections that they share.
+    let budget: ConnectionBudget
 
     /// Makes a downloader; threads start with the first download.
-    public init() {}
+    ///
+    /// - Parameter options: what its downloads share; numbers below 1 count as 1.
+    public init(options: DownloaderOptions = DownloaderOptions()) {
+        var limits = options
+        limits.maximumConnections = max(1, options.maximumConnections)
+        limits.maximumConnectionsPerHost = max(1, options.maximumConnectionsPerHost)
+        limits.maximumConcurrentDownloads = max(1, options.maximumConcurrentDownloads)
+        self.limits = limits
+        budget = ConnectionBudget(limits)
+    }
 
     /// Fetches one file.
     ///
@@ -49,12 +62,32 @@ public final class Downloader: Sendable {
     ///   - options: how.
     /// - Returns: the download under way; a malformed request fails through its `receipt`.
     public func start(_ request: DownloadRequest, options: DownloadOptions = DownloadOptions()) -> Download {
+        start(request, options: options, name: nil, lease: nil)
+    }
+
+    /// Starts fetching one file, as part of a batch perhaps.
+    ///
+    /// - Parameters:
+    ///   - request: what to fetch and where to put it.
+    ///   - options: how.
+    ///   - name: its name in the batch.
+    ///   - lease: its share of the connections; nil waits for one.
+    /// - Returns: the download under way.
+    func start(
+        _ request: DownloadRequest, options: DownloadOptions, name: BatchName?, lease: ConnectionLease?
+    ) -> Download {
         let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
         let events = AsyncStream.makeStream(of: DownloadEvent.self, bufferingPolicy: .bufferingNewest(64))
         let sink = ProgressSink(progress: progress.continuation, events: events.continuation)
         let task = Task { () -> Result<DownloadReceipt, DownloadError> in
             do throws(DownloadError) {
-                return await (try self.engine(for: request, options, sink)).run()
+                var engine = try self.engine(for: request, options, sink)
+                engine.lease = lease
+                if lease == nil { engine.lease = await self.budget.lease(for: engine.url.host) }
+                guard engine.lease != nil else { throw .cancelledKeeping }
+                engine.name = name
+                engine.syncs = engine.threads.syncs
+                return await engine.run()
             } catch {
                 sink.finish()
                 return .failure(error)
@@ -75,6 +108,7 @@ public final class Downloader: Sendable {
         _ = try scope(of: request, for: try address(request.url))
         _ = try mirrors(of: request)
         try validate(options)
+        if let connections = request.connections { try validate(connections: connections) }
         switch request.destination {
         case .file(let path) where path.isEmpty || path.hasSuffix("/"):
             throw DownloadError(.invalidRequest, "'\(path)' is no file name: give one, or a directory with -d")
@@ -97,7 +131,7 @@ public final class Downloader: Sendable {
             network: shared.network, time: shared.time,
             splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options),
             wallClock: WallClock.secondsSince1970,
-            threads: shared.threads, sink: sink, firstSlot: Int(slots.next(options.connections + request.mirrors.count + 1)),
+            threads: shared.threads, sink: sink, firstSlot: Int(slots.next((request.connections ?? options.connections) + request.mirrors.count + 1)),
             seed: UInt64.random(in: 0 ... .max))
     }
 
@@ -139,10 +173,14 @@ public final class Downloader: Sendable {
         }
     }
 
-    private func validate(_ options: DownloadOptions) throws(DownloadError) {
-        guard (1...256).contains(options.connections) else {
-            throw DownloadError(.invalidRequest, "\(options.connections) connections: use 1 to 256")
+    private func validate(connections: Int) throws(DownloadError) {
+        guard (1...256).contains(connections) else {
+            throw DownloadError(.invalidRequest, "\(connections) connections: use 1 to 256")
         }
+    }
+
+    private func validate(_ options: DownloadOptions) throws(DownloadError) {
+        try validate(connections: options.connections)
         guard options.minimumSplitSize > 0, options.retries >= 0, options.maximumRedirects >= 0 else {
             throw DownloadError(.invalidRequest, "split size must be positive, retries and redirects not negative")
         }

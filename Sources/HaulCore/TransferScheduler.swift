@@ -70,6 +70,8 @@ package struct TransferScheduler: Sendable {
     package internal(set) var plan = SegmentPlan.single(.unknownSize)
     /// Most connections that this host was seen to allow.
     var cap: ConnectionCap
+    /// Most connections that the budget of all downloads leaves to this one.
+    package var admitted = Int.max
     /// No request is sent before this moment: the server asked for it.
     var holdUntil = Duration.zero
     /// Whether the first request asks for a range.

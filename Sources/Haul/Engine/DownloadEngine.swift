@@ -22,6 +22,12 @@ struct DownloadEngine<Network: Transport>: Sendable {
     let firstSlot: Int
     /// Seed of jitter and samples.
     let seed: UInt64
+    /// What it holds of the connections of all downloads; nil is no limit.
+    var lease: ConnectionLease?
+    /// Its name among those of its batch; nil outside of batches.
+    var name: BatchName?
+    /// Syncs small files together with others; nil syncs each by itself.
+    var syncs: SyncGroup?
 
     /// Runs the download to its end.
     ///
@@ -29,6 +35,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
     @concurrent func run() async -> Result<DownloadReceipt, DownloadError> {
         var run = DownloadRun(self)
         let result = await run.execute()
+        lease?.release()
         await run.close()
         sink.finish()
         return result
@@ -37,7 +44,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
     /// How the work may be divided, as the user asked for it.
     static func splitPolicy(for request: DownloadRequest, _ options: DownloadOptions) -> SplitPolicy {
         var policy = SplitPolicy()
-        policy.connections = options.connections
+        policy.connections = request.connections ?? options.connections
         policy.minimumSplit = options.minimumSplitSize
         return policy
     }
@@ -59,9 +66,12 @@ struct DiskThreads: Sendable {
     let disk: ThreadExecutor
     /// Reads back and hashes.
     let check: ThreadExecutor
+    /// Syncs small files, several at once.
+    let syncs: SyncGroup
 
     init() {
         disk = ThreadExecutor(name: "haul.disk")
         check = ThreadExecutor(name: "haul.check")
+        syncs = SyncGroup(thread: ThreadExecutor(name: "haul.sync"))
     }
 }

@@ -9,11 +9,13 @@ extension DownloadRun {
         let path: String
         switch engine.request.destination {
         case .file(let file):
-            path = file
+            path = engine.name?.path ?? file
         case .directory(let directory):
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
-            let candidate = joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
-            guard exists(DownloadPaths(final: candidate).part) else { return nil }
+            let candidate =
+                engine.name?.path
+                ?? joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
+            guard exists(DownloadPaths(final: candidate).part) else { return try await finishedEarlier(candidate) }
             path = candidate
         }
         return try await settle(on: path)
@@ -52,7 +54,7 @@ extension DownloadRun {
         do throws(SystemError) { try FileFacts.makeDirectory(directory) } catch { throw DownloadError(error) }
     }
 
-    private func exists(_ path: String) -> Bool {
+    func exists(_ path: String) -> Bool {
         // What can't be looked at is reported when it is opened.
         (try? FileFacts.of(path)) != nil
     }
@@ -72,7 +74,7 @@ extension DownloadRun {
         noteAnswer(of: worker.receiver, source: worker.source)
         if paths == nil {
             try makeDirectory()
-            if let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
+            if let receipt = try await settleByName(name(for: answer.resource)) { return receipt }
         }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
@@ -96,6 +98,8 @@ extension DownloadRun {
         announce(opening)
         warnOfPage(answer.resource)
         observe()
+        let isWhole = opening.answer.upperBound >= opening.size ?? .max
+        shareConnections(opening.acceptsRanges && !isWhole ? engine.splitPolicy.connections : 1)
         let actions = scheduler.open(opening, now: now)
         engine.network.resume(transportSlot(slot))
         engine.sink.events.yield(.planned(scheduler.plan.description))
