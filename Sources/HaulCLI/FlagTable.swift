@@ -50,6 +50,24 @@ enum FlagTable {
             details: "There is no limit on the total time."
         ) { arguments, given throws(UsageError) in arguments.stallTimeout = try given.duration() },
 
+        // MARK: - Batch
+        Flag(
+            "input-file", "i", "FILE", .batch, rank: 6, "fetch the files listed in FILE; - is standard input",
+            details: """
+                One download a line, in aria2's format: addresses of one file separated by tabs, then indented lines \
+                out=, dir=, checksum=, header=, split=, max-connection-per-server=, referer= and user-agent= for it; \
+                lines that begin with # are comments. A line that can't be used is named, and the rest goes on.
+                """,
+            completion: .files
+        ) { arguments, given throws(UsageError) in arguments.inputFile = try given.nonEmpty() },
+        Flag(
+            "jobs", "j", "N", .batch, rank: 6, "fetch N files at once, 1 to 256 (default 4)",
+            details: """
+                They share one budget: at most 16 connections to one host, or N if that is more. An address given twice \
+                is fetched once, and files that would bear one name get 'name (2).ext'.
+                """
+        ) { arguments, given throws(UsageError) in arguments.jobs = try given.integer(in: 1...256) },
+
         // MARK: - Request
         Flag(
             "header", "H", "LINE", .request, rank: 7, "send a header, such as 'Name: value'",
