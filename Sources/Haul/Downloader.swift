@@ -93,11 +93,13 @@ public final class Downloader: Sendable {
         let url = try address(request.url)
         let shared = try makeShared()
         return DownloadEngine(
-            request: request, options: options, url: url, mirrors: try mirrors(of: request), scope: try scope(of: request, for: url),
+            request: request, options: options, url: url, mirrors: try mirrors(of: request),
+            scope: try scope(of: request, for: url),
             network: shared.network, time: shared.time,
             splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options),
             wallClock: WallClock.secondsSince1970,
-            threads: shared.threads, sink: sink, firstSlot: Int(slots.next(options.connections + request.mirrors.count + 1)),
+            threads: shared.threads, sink: sink,
+            firstSlot: Int(slots.next(options.connections + request.mirrors.count + 1)),
             seed: UInt64.random(in: 0 ... .max))
     }
 

@@ -110,6 +110,17 @@ extension DownloadRun {
         engine.sink.events.yield(.notice("the server sent a page of HTML where .\(suffix) was expected"))
     }
 
+    /// Most bytes of one request: nil unless something is won by asking again and again.
+    private var maximumShare: Int64? {
+        let least = engine.splitPolicy.minimumSplit
+        if sources.hasAlternatives {
+            // Who comes in later, or is faster, gets its part as the others finish theirs.
+            return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.options.connections)))
+        }
+        // A digest is computed from the front: small shares keep the front close behind the last byte.
+        return hashedAlgorithms.isEmpty ? nil : max(16 << 20, least)
+    }
+
     /// Takes what the server volunteers to what the user expects.
     private mutating func expectDigests(_ volunteered: [ContentDigest]) {
         expectedDigests = engine.request.checksums.map(\.digest)
@@ -128,7 +139,8 @@ extension DownloadRun {
         return joined(
             directory,
             SuggestedName.choose(
-                contentDisposition: resource.contentDisposition, path: engine.url.path, finalPath: sources[sources.primary].finalURL.path))
+                contentDisposition: resource.contentDisposition, path: engine.url.path,
+                finalPath: sources[sources.primary].finalURL.path))
     }
 
     /// Why what an earlier run left can't be used with this answer, nil if it can.
@@ -161,8 +173,7 @@ extension DownloadRun {
             size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
             // Who sends more than was asked for does not cut anything.
             acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound,
-            // A digest is computed from the front: small shares keep the front close behind the last byte.
-            maximumShare: hashedAlgorithms.isEmpty ? nil : max(16 << 20, engine.options.minimumSplitSize))
+            maximumShare: maximumShare)
     }
 
     private mutating func announce(_ opening: TransferScheduler.Opening) {
@@ -186,6 +197,7 @@ extension DownloadRun {
                 try await store.startJournal(journalHeader(resource), keeping: keeping)
             }
             written = keeping
+            recorded = ByteRangeSet(keeping.map(\.range))
             if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty {
                 let check = ContentCheck(
                     part: part, digests: hashedAlgorithms, thread: engine.threads.check)

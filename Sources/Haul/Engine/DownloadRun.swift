@@ -52,6 +52,8 @@ struct DownloadRun<Network: Transport> {
     var expectedDigests: [ContentDigest] = []
     /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs.
     var written: [FinishedRange] = []
+    /// Bytes that are on disk and recorded, those of requests under way too.
+    var recorded = ByteRangeSet()
     /// Whether this server takes `If-Range` with the right validator for a wrong one.
     var ifRangeMeansNothing = false
     /// Whether this server's tags were seen to differ for the same bytes.
@@ -243,6 +245,7 @@ struct DownloadRun<Network: Transport> {
             let ranges = try await store.collect(from: writers)
             guard !ranges.isEmpty else { return }
             check?.add(ranges)
+            for finished in ranges { recorded.insert(finished.range) }
             if expectedDigests.contains(where: { $0.algorithm == .crc32c }) { written += ranges }
         } catch {
             throw DownloadError(error)
