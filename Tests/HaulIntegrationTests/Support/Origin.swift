@@ -1,0 +1,33 @@
+import HaulOrigin
+import HaulTestSupport
+
+extension OriginServer {
+    /// Bytes of body sent so far, to everybody.
+    var bytesSent: Int64 { requests.reduce(0) { $0 + $1.bodyBytes } }
+}
+
+/// Starts origins at the port of one that has stopped: for a client it is the same server.
+enum Origin {
+    /// Words that make the program divide files of a few mebibytes.
+    static let smallSplit = ["--min-split-size", "256K"]
+
+    /// Stops `server` and serves `resources` at its address.
+    ///
+    /// - Parameters:
+    ///   - server: which one gives way.
+    ///   - resources: what is served from now on, without limits.
+    /// - Returns: its successor.
+    static func replacing(_ server: OriginServer, with resources: OriginResource...) throws -> OriginServer {
+        server.stop()
+        var configuration = OriginConfiguration(resources)
+        configuration.port = server.port
+        return try OriginServer(configuration)
+    }
+
+    /// An origin that sends `rate` bytes a second in all.
+    static func limited(_ resource: OriginResource, rate: Int64) throws -> OriginServer {
+        var configuration = OriginConfiguration([resource])
+        configuration.totalRate = rate
+        return try OriginServer(configuration)
+    }
+}
