@@ -76,6 +76,10 @@ final class OriginConnection {
                     pace?.take(count, at: now) ?? .zero, answerPace?.take(count, at: now) ?? .zero,
                     core.takeFromTotal(count, at: now))
                 guard wait(delay) else { return .over }
+                if body > 0, core.withResponder({ $0.isSilent }) {
+                    waitForClient()
+                    return .over
+                }
                 // Counted first: whoever has read the last byte finds a log that is complete.
                 if body > 0 { core.withResponder { $0.sent(body, in: exchange) } }
                 if player.isAtEnd { finish(exchange) }

@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Disks that fill up, and limits on the size of files.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(2)))
 struct DiskTests {
     private static let resource = OriginResource("/big.bin", size: 6_000_001, seed: 41)
 
@@ -69,7 +69,7 @@ struct DiskTests {
 
     @Test func spaceThatAnotherTakesUnderWay() async throws {
         guard let disk = try mounted("16m") else { return }
-        let server = try Origin.limited(Self.resource, rate: 2 << 20)
+        let server = try Origin.limited(Self.resource, rate: 2 << 20, after: 3_500_000)
         let url = server.url(for: "/big.bin")
         let process = try Program.start(words(url))
         try await Waiting.until("half") { server.bytesSent > 3_000_000 || process.hasEnded }

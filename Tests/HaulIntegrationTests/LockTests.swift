@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Two programs on one file.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(2)))
 struct LockTests {
     private static let resource = OriginResource("/big.bin", size: 6_000_001, seed: 51)
 
@@ -27,7 +27,7 @@ struct LockTests {
     }
 
     @Test func lockDiesWithItsOwner() async throws {
-        let server = try Origin.limited(Self.resource, rate: 2 << 20)
+        let server = try Origin.limited(Self.resource, rate: 2 << 20, after: 3_500_000)
         let url = server.url(for: "/big.bin")
         let first = try Program.start(words(url))
         try await Waiting.until("bytes") { server.bytesSent > 3_000_000 || first.hasEnded }

@@ -3,7 +3,7 @@ import HaulTestSupport
 import Testing
 
 /// Names that servers give: one harmless part of a path, inside the directory.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(2)))
 struct NameTests {
     /// What a server says, and what the file is called.
     struct Suggestion: CustomTestStringConvertible, Sendable {
@@ -63,7 +63,7 @@ struct NameTests {
             "/id?7", size: 6_000_001, disposition: "attachment; filename=\"real name.bin\"")
         var served = resource
         served.path = "/id"
-        let server = try Origin.limited(served, rate: 2 << 20)
+        let server = try Origin.limited(served, rate: 2 << 20, after: 3_500_000)
         let words = ["--json", "-n", "4", server.url(for: "/id?token=1")] + Origin.smallSplit
         let process = try Program.start(words)
         try await Waiting.until("bytes") { server.bytesSent > 3_000_000 || process.hasEnded }

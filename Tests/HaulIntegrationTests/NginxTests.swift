@@ -3,7 +3,7 @@ import HaulTestSupport
 import Testing
 
 /// Against nginx, as most files are served.
-@Suite(.temporaryDirectory, .requiresNginx, .timeLimit(.minutes(3)))
+@Suite(.serialized, .temporaryDirectory, .requiresNginx, .timeLimit(.minutes(3)))
 struct NginxTests {
     private let content = OriginResource("/big.bin", size: 12_000_001, seed: 3)
 
@@ -26,7 +26,8 @@ struct NginxTests {
         #expect(FileContents.difference(of: Program.file("f"), from: content) == nil)
         #expect(Program.names == ["f"])
         #expect(outcome.outputText.contains("8 connections"))
-        #expect(outcome.number("received") == content.size)
+        // Where work changes hands, what is on its way may come twice.
+        #expect(outcome.number("received") ?? .max <= content.size * 105 / 100)
         await origin.stop()
         #expect(try requests(origin).allSatisfy { $0.contains("\" 206 ") })
     }

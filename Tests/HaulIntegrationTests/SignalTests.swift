@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Signals end the program within a second, whatever it is doing, and cost nothing that was paid for.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(3)))
 struct SignalTests {
     /// What the program does when the signal comes.
     enum Phase: CaseIterable, Sendable {
@@ -78,7 +78,7 @@ struct SignalTests {
     }
 
     @Test func secondSignalEndsAtOnce() async throws {
-        let server = try Origin.limited(Self.resource, rate: 1 << 20)
+        let server = try Origin.limited(Self.resource, rate: 1 << 20, after: 4_000_000)
         let process = try Program.start(words(server.url(for: "/big.bin")))
         try await Waiting.until("bytes") { JSONText.number("received", in: process.eventsSoFar) ?? 0 > 0 }
         process.signal(SIGINT)

@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// What hostile and broken servers lead to: one line, the right status, nothing left that should not be.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(2)))
 struct StatusTests {
     /// A server's conduct and the status it must lead to.
     struct Conduct: CustomTestStringConvertible, Sendable {
@@ -34,7 +34,7 @@ struct StatusTests {
         .init(behavior: .refuses(status: 503, times: .max, retryAfter: .absurd), status: 4, says: "503"),
         .init(behavior: .authRequired, status: 4, says: "--user"),
         .init(behavior: .redirectLoop, status: 4, says: "redirect"),
-        .init(behavior: .redirectToFile, status: 4, says: "file"),
+        .init(behavior: .redirectToFile, status: 4, says: "not an http or https address"),
         .init(behavior: .redirectToGarbage, status: 4, says: "redirect"),
         .init(behavior: .redirectWithoutLocation, status: 4),
         .init(behavior: .gzipAnyway, status: 4, says: "gzip"),
@@ -141,7 +141,7 @@ struct StatusTests {
 
     @Test func refusalKeepsWhatWasPaidFor() async throws {
         var resource = OriginResource("/big.bin", size: Self.size)
-        let server = try Origin.limited(resource, rate: 1 << 20)
+        let server = try Origin.limited(resource, rate: 1 << 20, after: Self.size * 2 / 3)
         let words = ["--json", "-n", "4", "-o", "f", server.url(for: "/big.bin")] + Origin.smallSplit
         let process = try Program.start(words)
         try await Waiting.until("bytes") { server.bytesSent > Self.size / 2 || process.hasEnded }

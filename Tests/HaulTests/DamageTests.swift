@@ -1,5 +1,6 @@
 import Glibc
 import Haul
+import HaulCore
 import HaulOrigin
 import HaulTestSupport
 import Testing
@@ -70,6 +71,24 @@ struct DamageTests {
         #expect(FileContents.names(in: TemporaryDirectory.current) == ["f.bin"])
         if damage.keepsSome { #expect(receipt.resumed > 0) }
         #expect(receipt.received <= Self.resource.size * 105 / 100 + (64 << 10))
+    }
+
+    @Test(arguments: EngineBench.Wire.allCases)
+    func flippedByteBeforeTheGapIsNoNewVersion(_ wire: EngineBench.Wire) async throws {
+        let bench = ResumeBench(wire, path: TemporaryDirectory.current + "/f.bin")
+        _ = try await bench.interrupt(Self.resource, after: 2_200_000)
+        let finished = ByteRangeSet(try bench.replay().finished.map(\.range))
+        let gap = try #require(finished.gaps(in: ByteRange(0, ResumeBench.size)).first?.lowerBound)
+        try #require(gap > 0)
+        let flipped = ~Self.resource.content.byte(at: gap - 1)
+        try FileContents.write([flipped], to: bench.files.part, at: gap - 1)
+        let ending = try await bench.resume(Self.resource)
+        let receipt = try ending.result.get()
+        #expect(FileContents.difference(of: bench.path, from: Self.resource) == nil)
+        let isNotice = ending.events.map { if case .notice = $0 { true } else { false } }
+        let isRestart = ending.events.map { if case .restarted = $0 { true } else { false } }
+        #expect(isNotice.contains(true) && !isRestart.contains(true), "\(ending.events)")
+        #expect(receipt.resumed > 0)
     }
 
     @Test(arguments: 0..<24)

@@ -28,6 +28,19 @@ final class ResumeBench: Sendable {
     /// Partial and journal.
     var files: (part: String, journal: String) { (path + ".haul", path + ".haul-journal") }
 
+    /// What the journal says.
+    func replay() throws -> JournalReplay {
+        let bytes = try FileContents.read(files.journal)
+        return try JournalReplay(bytes.span)
+    }
+
+    /// Bytes that the journal names as finished.
+    func journaled() throws -> Int64 {
+        guard FileContents.exists(files.journal) else { return 0 }
+        let replay = try replay()
+        return ByteRangeSet(replay.finished.map(\.range)).total
+    }
+
     /// Fetches with a limited rate until so many bytes have been sent, then cancels.
     ///
     /// - Returns: number of bytes that the origin sent.
@@ -36,6 +49,8 @@ final class ResumeBench: Sendable {
     ) async throws -> Int64 {
         var configuration = OriginConfiguration([resource])
         configuration.totalRate = 1 << 20
+        // On a loaded machine it would be done before anybody looks.
+        configuration.silentAfter = count
         let ending = try await run(configuration, target ?? resource.path, bench, cancelAfter: count)
         return ending.requests.reduce(0) { $0 + $1.bodyBytes }
     }

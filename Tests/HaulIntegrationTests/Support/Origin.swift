@@ -24,10 +24,17 @@ enum Origin {
         return try OriginServer(configuration)
     }
 
-    /// An origin that sends `rate` bytes a second in all.
-    static func limited(_ resource: OriginResource, rate: Int64) throws -> OriginServer {
+    /// An origin that sends `rate` bytes a second in all, and falls silent after `count` bytes.
+    ///
+    /// The silence keeps a client from being done before a test on a loaded machine has seen it at work.
+    static func limited(_ resource: OriginResource, rate: Int64, after count: Int64? = nil, replacing server: OriginServer? = nil)
+        throws -> OriginServer
+    {
+        server?.stop()
         var configuration = OriginConfiguration([resource])
+        configuration.port = server?.port ?? 0
         configuration.totalRate = rate
+        configuration.silentAfter = count
         return try OriginServer(configuration)
     }
 }
