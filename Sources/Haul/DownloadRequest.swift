@@ -12,8 +12,9 @@ public struct DownloadRequest: Sendable {
     public var url: String
     /// Where the file goes when it is finished and verified.
     public var destination: Destination
-    /// Field lines to send, as `Name: value`. All but `Accept*`, `User-Agent` and `Referer` go only to the origin of
-    /// `url`.
+    /// Field lines to send, as `Name: value`.
+    ///
+    /// All but `Accept*`, `User-Agent` and `Referer` go only to the origin of `url`.
     public var headers: [String] = []
     /// Name and password, sent only to the origin of `url`; nil sends those of the address, if it has any.
     public var credentials: Credentials?

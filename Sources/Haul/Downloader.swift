@@ -94,7 +94,8 @@ public final class Downloader: Sendable {
         return DownloadEngine(
             request: request, options: options, url: url, scope: try scope(of: request, for: url),
             network: shared.network, time: shared.time,
-            splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options), wallClock: WallClock.secondsSince1970,
+            splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options),
+            wallClock: WallClock.secondsSince1970,
             threads: shared.threads, sink: sink, firstSlot: Int(slots.next(options.connections)),
             seed: UInt64.random(in: 0 ... .max))
     }

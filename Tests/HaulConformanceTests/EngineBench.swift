@@ -1,10 +1,11 @@
-@testable import Haul
 import HaulCore
 import HaulCurl
 import HaulOrigin
 import HaulSystem
 import HaulTestSupport
 import Testing
+
+@testable import Haul
 
 /// Runs the real engine against one origin, over sockets or in memory, with limits so small that a few hundred kilobytes
 /// are divided as gigabytes are.

@@ -174,22 +174,4 @@ import Testing
         _ = try await transport.send(request, on: Slot(2), to: refused)
         #expect(refused.head?.status == 401)
     }
-
-    @Test(arguments: [
-        ("http://a.test", "http://a.test/"), ("HTTP://User:pw@A.test:81/x?y#z", "http://a.test:81/x?y"),
-        ("//b.test/q", "https://b.test/q"), ("/root", "https://a.test:8443/root"),
-        ("next", "https://a.test:8443/d/next"), ("../up", "https://a.test:8443/up"),
-        ("?n=1", "https://a.test:8443/d/f?n=1"), ("", "https://a.test:8443/d/f?q=1"),
-        ("http://[::1]:80/", "http://[::1]:80/"),
-    ]) func `addresses are taken apart`(text: String, whole: String) throws {
-        let base = try ScriptedURL.parse("https://a.test:8443/d/f?q=1", relativeTo: nil)
-        #expect(try ScriptedURL.parse(text, relativeTo: base).text == whole)
-    }
-
-    @Test(arguments: [
-        "ftp://a/", "file:///etc/passwd", "http:///x", "http://a:99999/", "http://a b/", "x", "http://[:::/",
-    ])
-    func `what is no address is refused`(text: String) {
-        #expect(throws: InvalidURL.self) { try ScriptedURL.parse(text, relativeTo: nil) }
-    }
 }

@@ -81,7 +81,9 @@ extension DownloadRun {
     }
 
     /// Fetches a small range into memory, with the usual retries.
-    func sample(_ range: ByteRange, size: Int64?) async throws(DownloadError) -> (answer: AcceptedAnswer, bytes: [UInt8]) {
+    func sample(_ range: ByteRange, size: Int64?) async throws(DownloadError) -> (
+        answer: AcceptedAnswer, bytes: [UInt8]
+    ) {
         var random = SplitMix64(seed: engine.seed)
         let retry = RetryPolicy(limit: engine.options.retries)
         var attempts = 0
@@ -89,15 +91,19 @@ extension DownloadRun {
             let expectation = AnswerExpectation(
                 requested: range, size: size, validators: nil, comparesValidators: false, mediaType: nil)
             let receiver = BlockReceiver(wanted: range, expectation: expectation, wallClock: engine.wallClock)
-            let sent = await bounded(receiver, RequestSender.Question(
-                range: range, expectation: expectation, validatorOrigin: nil, url: engine.url,
-                needsFreshConnection: attempts > 0, usesIfRange: false))
+            let sent = await bounded(
+                receiver,
+                RequestSender.Question(
+                    range: range, expectation: expectation, validatorOrigin: nil, url: engine.url,
+                    needsFreshConnection: attempts > 0, usesIfRange: false))
             if Task.isCancelled { throw .cancelledKeeping }
             if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason) }
             if let answer = receiver.answer, case .success = sent.outcome { return (answer, receiver.bytes) }
             attempts += 1
             let failure = sampleFailure(sent, receiver, attempts)
-            guard attempts <= retry.limit, failure.isRetryable else { throw DownloadError(failure.failure, url: engine.url) }
+            guard attempts <= retry.limit, failure.isRetryable else {
+                throw DownloadError(failure.failure, url: engine.url)
+            }
             let wait = retry.delay(attempt: attempts, random: random.unit(), retryAfter: failure.retryAfter)
             engine.sink.events.yield(.retrying(reason: failure.words, wait: wait))
             await engine.time.sleep(wait)

@@ -57,11 +57,13 @@ extension DownloadRun {
 
     private mutating func fetch(_ order: FetchOrder, in group: inout TaskGroup<Outcome>) async throws(DownloadError) {
         let overlap = try await overlap(before: order)
-        let asked = order.asksForRange
+        let asked =
+            order.asksForRange
             ? ByteRange(order.range.lowerBound - Int64(overlap.count), order.range.upperBound) : nil
         let expectation = AnswerExpectation(
             requested: asked, size: resource?.size ?? inherited?.header.size, validators: knownValidators,
-            comparesValidators: request.checksums.isEmpty && !tagsMeanNothing, mediaType: resource?.mediaType ?? inherited?.header.mediaType)
+            comparesValidators: request.checksums.isEmpty && !tagsMeanNothing,
+            mediaType: resource?.mediaType ?? inherited?.header.mediaType)
         let head = order.isProbe ? HeadSignal() : nil
         let writer = order.isProbe ? nil : part.map { SegmentWriter(part: $0, at: order.range.lowerBound) }
         let receiver = SegmentReceiver(
@@ -138,7 +140,9 @@ extension DownloadRun {
         var progress = DownloadProgress()
         let flights = scheduler.flights.values
         var onHand = scheduler.finished
-        for flight in flights where flight.isAnswered { onHand.insert(ByteRange(flight.range.lowerBound, flight.position)) }
+        for flight in flights where flight.isAnswered {
+            onHand.insert(ByteRange(flight.range.lowerBound, flight.position))
+        }
         mostReceived = max(mostReceived, onHand.total)
         progress.received = mostReceived
         progress.restarts = restarts

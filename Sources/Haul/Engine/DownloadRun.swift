@@ -127,7 +127,9 @@ struct DownloadRun<Network: Transport> {
         switch outcome {
         case .tick:
             addTick(to: &group)
-            if now - lastCollect >= .milliseconds(250) { try await collect(workers.values.compactMap(\.receiver.writer)) }
+            if now - lastCollect >= .milliseconds(250) {
+                try await collect(workers.values.compactMap(\.receiver.writer))
+            }
             observe()
             report()
             return try await perform(scheduler.tick(now: now), in: &group)
