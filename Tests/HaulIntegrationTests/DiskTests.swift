@@ -53,8 +53,11 @@ struct DiskTests {
         #expect(FileContents.names(in: disk.path) == ["f"])
     }
 
-    @Test func fileSizeLimitIsADiskError() async throws {
-        let server = try OriginServer(Self.resource)
+    @Test(arguments: [OriginBehavior.honest, .chunkedUnknownLength])
+    func fileSizeLimitIsADiskError(_ behavior: OriginBehavior) async throws {
+        var resource = Self.resource
+        resource.behaviors = [behavior]
+        let server = try OriginServer(resource)
         let url = server.url(for: "/big.bin")
         // Blocks of 512 or 1024 bytes, as the shell likes: 1 to 2 MiB either way.
         let command = "ulimit -f 2048; exec \"$0\" --json -n 4 --min-split-size 256K -o f \"$1\""

@@ -58,6 +58,27 @@ struct KillTests {
         #expect(before + after <= resource.size + allowed, "\(before) bytes, then \(after)")
     }
 
+    @Test(arguments: 0..<5)
+    func killedAtTheEnd(round: Int) async throws {
+        let resource = Self.resource
+        let server = try Origin.limited(resource, rate: 8 * Self.rate)
+        let url = server.url(for: "/big.bin")
+        let doomed = try Program.start(words(4, url))
+        // From the last quarter of a second before the end to the moments behind it.
+        let moment = resource.size - Int64(max(0, 3 - round)) * 500_000
+        try await Waiting.until("the end") { server.bytesSent >= moment || doomed.hasEnded }
+        doomed.signal(SIGKILL)
+        _ = await doomed.wait()
+        if FileContents.exists(Program.file("f")) {
+            #expect(FileContents.difference(of: Program.file("f"), from: resource) == nil)
+        }
+        let outcome = try await Program.run(words(4, url))
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        #expect(FileContents.difference(of: Program.file("f"), from: resource) == nil)
+        #expect(Program.names == ["f"])
+        #expect(outcome.number("received") ?? 0 < resource.size)
+    }
+
     @Test func killedTwiceAndInterruptedOnce() async throws {
         let resource = Self.resource
         var server = try Origin.limited(resource, rate: Self.rate, after: resource.size / 4)

@@ -9,6 +9,7 @@ struct SignalTests {
     /// What the program does when the signal comes.
     enum Phase: CaseIterable, Sendable {
         case connecting
+        case shakingHands
         case waitingForAnswer
         case receiving
         case stalled
@@ -45,6 +46,7 @@ struct SignalTests {
             try await Waiting.until("the connection") { hole.waiting > fillers || process.hasEnded }
             try await check(process, signal)
             return
+        case .shakingHands: break
         case .waitingForAnswer: resource.behaviors = [.stallBeforeHeaders(times: .max)]
         case .receiving: resource.behaviors = [.dripFeed(rate: 300_000)]
         case .stalled: resource.behaviors = [.stallMidBody(after: 100_000, times: .max)]
@@ -52,10 +54,13 @@ struct SignalTests {
         case .toldToWait: resource.behaviors = [.refuses(status: 503, times: .max, retryAfter: .seconds(30))]
         }
         let server = try OriginServer(resource)
-        let process = try Program.start(words(server.url(for: "/big.bin")))
+        // An origin without TLS takes the hello for the beginning of a request.
+        let scheme = phase == .shakingHands ? "https" : "http"
+        let process = try Program.start(words("\(scheme)://127.0.0.1:\(server.port)/big.bin"))
         try await Waiting.until("\(phase)") {
             if process.hasEnded { return true }
             switch phase {
+            case .shakingHands: return server.connectionsAccepted > 0
             case .connecting, .waitingForAnswer: return !server.requests.isEmpty
             case .receiving, .stalled: return JSONText.number("received", in: process.eventsSoFar) ?? 0 > 50_000
             // The third wait is of 0.4 seconds at least.
@@ -75,6 +80,22 @@ struct SignalTests {
         // What lay in the sockets when the signal came, and what is compared of the old.
         let extra = before + successor.bytesSent - Self.resource.size
         #expect(extra <= 5 * (64 << 10) + (256 << 10), "\(extra) bytes for nothing")
+    }
+
+    @Test func endsWhileHashing() async throws {
+        // A file without blocks takes no room, and a digest of it a good while.
+        let path = Program.file("f")
+        try FileContents.write([1], to: path, at: 64 << 30)
+        let status = try FileStatus(path)
+        let digest = "sha-256=" + String(repeating: "0", count: 64)
+        let process = try Program.start(["--checksum", digest, "-o", "f", "http://127.0.0.1:1/big.bin"])
+        try await Waiting.until("the digest") { process.bytesRead > 64 << 20 || process.hasEnded }
+        let start = ContinuousClock().now
+        process.signal(SIGINT)
+        let (outcome, time) = await Waiting.end(of: process, since: start)
+        #expect(time < Self.second, "\(time)")
+        #expect(outcome.status == .code(130), "\(outcome.errorText)")
+        #expect(try FileStatus(path) == status)
     }
 
     @Test func secondSignalEndsAtOnce() async throws {

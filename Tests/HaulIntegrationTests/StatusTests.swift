@@ -76,6 +76,18 @@ struct StatusTests {
         #expect(Program.names == ["f"])
     }
 
+    @Test(arguments: [1, 8, 16])
+    func connectionsAsAsked(count: Int) async throws {
+        let resource = OriginResource("/big.bin", size: 8_000_000)
+        let server = try Origin.limited(resource, rate: 4 << 20)
+        let outcome = try await Program.run(
+            ["--json", "-n", "\(count)", "-o", "f", server.url(for: "/big.bin")] + Origin.smallSplit)
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        #expect(FileContents.difference(of: Program.file("f"), from: resource) == nil)
+        #expect(server.exchangesPeak == count)
+        #expect(outcome.number("connections") == Int64(count))
+    }
+
     @Test func refusedConnectionIsNetworkFailure() async throws {
         let hole = try OriginServer(OriginResource("/big.bin", size: 1))
         let url = hole.url(for: "/big.bin")

@@ -1,9 +1,10 @@
-@testable import Haul
 import HaulCore
 import HaulCurl
 import HaulOrigin
 import HaulTestSupport
 import Synchronization
+
+@testable import Haul
 
 /// Interrupts a download and runs it again, at the same address but perhaps against another origin.
 final class ResumeBench: Sendable {

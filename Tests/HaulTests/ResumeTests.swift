@@ -96,7 +96,7 @@ struct ResumeTests {
             #expect(!FileContents.exists(bench.path))
             let journaled = try bench.journaled()
             // What a socket holds is not received yet; the other wire has none.
-            if wire == .scripted { #expect(journaled >= sent - ResumeBench.loss, "\(journaled) of \(sent)") }
+            if wire == .scripted { #expect(journaled >= sent - ResumeBench.loss, "\(sent)") }
             let second = Self.second(later)
             let ending = try await bench.resume(second, target: isSigned ? second.path + "?token=second" : nil)
             try await check(ending, later, bench, journaled, second)
@@ -104,7 +104,8 @@ struct ResumeTests {
     }
 
     private func check(
-        _ ending: EngineBench.Ending, _ later: Later, _ bench: ResumeBench, _ journaled: Int64, _ resource: OriginResource
+        _ ending: EngineBench.Ending, _ later: Later, _ bench: ResumeBench, _ journaled: Int64,
+        _ resource: OriginResource
     ) async throws {
         let events = ending.events.map { "\($0)" }
         switch ending.result {

@@ -17,7 +17,9 @@ enum Origin {
     ///   - server: which one gives way.
     ///   - resources: what is served from now on, without limits.
     /// - Returns: its successor.
-    static func replacing(_ server: OriginServer, with resources: OriginResource...) throws -> OriginServer {
+    /// - Throws: `OriginError` when the port is gone.
+    static func replacing(_ server: OriginServer, with resources: OriginResource...) throws(OriginError) -> OriginServer
+    {
         server.stop()
         var configuration = OriginConfiguration(resources)
         configuration.port = server.port
@@ -27,9 +29,17 @@ enum Origin {
     /// An origin that sends `rate` bytes a second in all, and falls silent after `count` bytes.
     ///
     /// The silence keeps a client from being done before a test on a loaded machine has seen it at work.
-    static func limited(_ resource: OriginResource, rate: Int64, after count: Int64? = nil, replacing server: OriginServer? = nil)
-        throws -> OriginServer
-    {
+    ///
+    /// - Parameters:
+    ///   - resource: what is served.
+    ///   - rate: bytes a second.
+    ///   - count: number of bytes, nil for all.
+    ///   - server: an origin whose port it takes over.
+    /// - Returns: the origin.
+    /// - Throws: `OriginError` when there is no port to be had.
+    static func limited(
+        _ resource: OriginResource, rate: Int64, after count: Int64? = nil, replacing server: OriginServer? = nil
+    ) throws(OriginError) -> OriginServer {
         server?.stop()
         var configuration = OriginConfiguration([resource])
         configuration.port = server?.port ?? 0

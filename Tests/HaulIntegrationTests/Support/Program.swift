@@ -56,6 +56,12 @@ enum JSONText {
 extension ProcessRunner {
     /// Events on standard output so far.
     var eventsSoFar: String { String(decoding: outputSoFar, as: UTF8.self) }
+
+    /// Bytes that it has read so far (`/proc/PID/io`).
+    var bytesRead: Int64 {
+        guard let text = try? FileContents.read("/proc/\(pid)/io") else { return 0 }
+        return Int64(String(decoding: text, as: UTF8.self).drop { $0 != " " }.dropFirst().prefix { $0.isNumber }) ?? 0
+    }
 }
 
 /// Waits of tests for something that another process or thread does.
