@@ -29,7 +29,7 @@ package final class PartFile: Sendable {
     package static func open(_ path: String) throws(SystemError) -> PartFile? {
         do {
             return try acquire(path, .writing)
-        } catch  where error.isNotFound {
+        } catch let error where error.isNotFound {
             return nil
         }
     }
@@ -122,8 +122,8 @@ package final class PartFile: Sendable {
         }
         do {
             try handle.allocate(size)
-        } catch  where !error.isNoSpace {
-            do { try handle.resize(size) } catch  where !error.isNoSpace { return }
+        } catch let error where !error.isNoSpace {
+            do { try handle.resize(size) } catch let error where !error.isNoSpace { return }
         }
     }
 

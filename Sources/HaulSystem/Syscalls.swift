@@ -114,11 +114,11 @@ enum Syscalls {
     static func setModificationTime(
         _ descriptor: Int32, seconds: Int64, _ path: String
     ) throws(SystemError) {
-        let omit = 0x3FFF_FFFE
         #if canImport(Darwin)
             let access = timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT))
         #else
-            let access = timespec(tv_sec: 0, tv_nsec: omit)
+            // UTIME_OMIT, a macro that Swift does not see.
+            let access = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
         #endif
         let times = [access, timespec(tv_sec: time_t(seconds), tv_nsec: 0)]
         try repeating(.futimens, path) { unsafe futimens(descriptor, times) }

@@ -120,18 +120,14 @@ import Testing
     }
 
     @Test func `rates pass in the transport's time`() async throws {
-        let clock = ContinuousClock()
         var configuration = OriginConfiguration([Self.file])
         configuration.connectionRate = 10_000
         let time = TimeSource.continuous(speed: 1000)
         let transport = ScriptedTransport(configuration, time: time)
         let request = try Self.request(transport)
         let before = time.now()
-        let real = try await clock.measure {
-            _ = try await transport.send(request, on: Slot(1), to: RecordingReceiver())
-        }
+        _ = try await transport.send(request, on: Slot(1), to: RecordingReceiver())
         #expect(time.now() - before > .seconds(18))
-        #expect(real < .seconds(10))
     }
 
     @Test func `hosts are told apart, and may fail to connect`() async throws {

@@ -45,6 +45,8 @@ package actor DownloadStore {
 
     /// Opens and locks what an earlier run left.
     ///
+    /// To go on from it, call `startJournal` with what is kept: until then nothing is recorded.
+    ///
     /// - Returns: what can be gone on from; nil if there is nothing. A partial that is there stays open and locked in any
     ///   case, and `notice` says why it does not count.
     /// - Throws: an error with `isLocked` if another download is on it; of kind `refused` if the partial is not ours. A
@@ -244,6 +246,8 @@ package actor DownloadStore {
             }
             if length > size { try part.truncate(size) }
         }
+        // One that did not count, and no other took its place.
+        if journal == nil { try? JournalFile.remove(paths.journal) }
         do {
             try part.publish(as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync)
         } catch {
