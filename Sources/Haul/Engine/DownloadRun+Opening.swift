@@ -55,6 +55,7 @@ extension DownloadRun {
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
+        workers[slot]?.isNoted = true
         noteAnswer(of: worker.receiver)
         if paths == nil, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {

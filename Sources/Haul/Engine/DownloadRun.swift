@@ -58,6 +58,8 @@ struct DownloadRun<Network: Transport> {
         let receiver: SegmentReceiver
         let head: HeadSignal?
         var isOpen: Bool
+        /// Whether what its answer says about address and validators is known.
+        var isNoted = false
     }
 
     init(_ engine: DownloadEngine<Network>) {
@@ -153,7 +155,15 @@ struct DownloadRun<Network: Transport> {
     /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
     mutating func observe() {
         let now = now
-        for (slot, worker) in workers { scheduler.observe(worker.receiver.sighting, on: slot, now: now) }
+        for (slot, worker) in workers {
+            // Once, and at once: the next request goes where this one was led, and an old one that ends later, to an
+            // address that has expired meanwhile, has no say any more.
+            if worker.isOpen, !worker.isNoted, worker.receiver.sighting.isAnswered {
+                noteAnswer(of: worker.receiver)
+                workers[slot]?.isNoted = true
+            }
+            scheduler.observe(worker.receiver.sighting, on: slot, now: now)
+        }
     }
 
     private mutating func requestEnded(
@@ -165,7 +175,7 @@ struct DownloadRun<Network: Transport> {
         if let writer = receiver.writer { try await collect([writer]) }
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused { throw refusedRedirect(reason) }
-        noteAnswer(of: receiver)
+        if !worker.isNoted { noteAnswer(of: receiver) }
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
             wasRedirected: sent.url != engine.url)
