@@ -15,7 +15,7 @@ final class ResumeBench: Sendable {
 
     let wire: EngineBench.Wire
     let path: String
-    private let port = Atomic<UInt16>(0)
+    private let server = OriginLock<OriginServer?>(nil)
 
     private final class Flag: Sendable {
         let value = Atomic(false)
@@ -74,14 +74,24 @@ final class ResumeBench: Sendable {
             let transport = ScriptedTransport(configuration, time: .continuous(speed: bench.speed))
             return try await drive(bench, "http://origin.test" + target, transport, cancelAfter) { transport.requests }
         case .curl:
-            configuration.port = port.load(ordering: .relaxed)
-            let server = try OriginServer(configuration)
-            defer { server.stop() }
-            port.store(server.port, ordering: .relaxed)
+            let server = try server(configuration)
+            server.forgetRequests()
             return try await drive(bench, server.url(for: target), try CurlTransport(), cancelAfter) {
                 server.requests
             }
         }
+    }
+
+    /// The one origin of all runs: another could not have its port for sure.
+    private func server(_ configuration: OriginConfiguration) throws -> OriginServer {
+        if let server = server.withLock({ $0 }) {
+            for resource in configuration.resources { server.replace(resource) }
+            server.limit(rate: configuration.totalRate, silentAfter: configuration.silentAfter)
+            return server
+        }
+        let started = try OriginServer(configuration)
+        server.withLock { $0 = started }
+        return started
     }
 
     private func drive(
