@@ -44,6 +44,11 @@ enum Syscalls {
         }
     }
 
+    /// Makes a directory: mkdir(2).
+    static func makeDirectory(_ path: String) throws(SystemError) {
+        try repeating(.mkdir, path) { unsafe mkdir(path, 0o777) }
+    }
+
     /// Type, owner, links and size of an open file: fstat(2).
     static func facts(of descriptor: Int32, _ path: String) throws(SystemError) -> stat {
         var facts = stat()

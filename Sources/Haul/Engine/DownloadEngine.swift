@@ -37,8 +37,6 @@ struct DownloadEngine<Network: Transport>: Sendable {
         var policy = SplitPolicy()
         policy.connections = options.connections
         policy.minimumSplit = options.minimumSplitSize
-        // A digest is computed from the front: small shares keep the front close behind the last byte.
-        if !request.checksums.isEmpty { policy.maximumShare = max(16 << 20, options.minimumSplitSize) }
         return policy
     }
 

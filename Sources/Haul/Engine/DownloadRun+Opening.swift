@@ -38,6 +38,12 @@ extension DownloadRun {
         return nil
     }
 
+    /// Makes the directory that the user named, once the server has something to put there.
+    private func makeDirectory() throws(DownloadError) {
+        guard case .directory(let directory) = engine.request.destination, !directory.isEmpty else { return }
+        do throws(SystemError) { try FileFacts.makeDirectory(directory) } catch { throw DownloadError(error) }
+    }
+
     private func exists(_ path: String) -> Bool {
         // What can't be looked at is reported when it is opened.
         (try? FileFacts.of(path)) != nil
@@ -57,7 +63,10 @@ extension DownloadRun {
         workers[slot]?.isOpen = true
         workers[slot]?.isNoted = true
         noteAnswer(of: worker.receiver)
-        if paths == nil, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
+        if paths == nil {
+            try makeDirectory()
+            if let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
+        }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
             restarts += 1
@@ -70,6 +79,7 @@ extension DownloadRun {
         }
         resource = answer.resource
         if resource?.size == nil { resource?.size = answer.isPartial ? nil : answer.end }
+        expectDigests(worker.receiver.redirectDigests + answer.resource.digests)
         try await prepareFiles(for: answer)
         let opening = opening(answer, on: slot)
         if let part {
@@ -91,6 +101,19 @@ extension DownloadRun {
         let suffix = name.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
         guard let suffix, !["html", "htm", "xhtml", "php", "asp", "aspx", "jsp"].contains(suffix) else { return }
         engine.sink.events.yield(.notice("the server sent a page of HTML where .\(suffix) was expected"))
+    }
+
+    /// Takes what the server volunteers to what the user expects.
+    private mutating func expectDigests(_ volunteered: [ContentDigest]) {
+        expectedDigests = engine.request.checksums.map(\.digest)
+        for digest in volunteered where !expectedDigests.contains(where: { $0.algorithm == digest.algorithm }) {
+            expectedDigests.append(digest)
+        }
+    }
+
+    /// Digests that need the bytes; the CRC-32C of the whole is made of those of its ranges.
+    var hashedAlgorithms: [ContentDigest.Algorithm] {
+        expectedDigests.map(\.algorithm).filter { $0 != .crc32c }
     }
 
     private func name(for resource: RemoteResource) -> String {
@@ -130,7 +153,9 @@ extension DownloadRun {
         return TransferScheduler.Opening(
             size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
             // Who sends more than was asked for does not cut anything.
-            acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound)
+            acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound,
+            // A digest is computed from the front: small shares keep the front close behind the last byte.
+            maximumShare: hashedAlgorithms.isEmpty ? nil : max(16 << 20, engine.options.minimumSplitSize))
     }
 
     private mutating func announce(_ opening: TransferScheduler.Opening) {
@@ -152,10 +177,13 @@ extension DownloadRun {
             if answer.isPartial, size > engine.splitPolicy.journalCutoff || !keeping.isEmpty {
                 try await store.startJournal(journalHeader(resource), keeping: keeping)
             }
-            let check = ContentCheck(
-                part: part, digests: engine.request.checksums.map(\.digest.algorithm), thread: engine.threads.check)
-            check.add(keeping)
-            self.check = check
+            written = keeping
+            if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty {
+                let check = ContentCheck(
+                    part: part, digests: hashedAlgorithms, thread: engine.threads.check)
+                check.add(keeping)
+                self.check = check
+            }
         } catch {
             throw DownloadError(error)
         }

@@ -48,6 +48,10 @@ struct DownloadRun<Network: Transport> {
     var mostReceived: Int64 = 0
     /// Tags that earlier versions in this run had.
     var seenTags: Set<String> = []
+    /// What the user and the server say the whole file's digests are.
+    var expectedDigests: [ContentDigest] = []
+    /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs.
+    var written: [FinishedRange] = []
     /// Whether this server takes `If-Range` with the right validator for a wrong one.
     var ifRangeMeansNothing = false
     /// Whether this server's tags were seen to differ for the same bytes.
@@ -238,7 +242,9 @@ struct DownloadRun<Network: Transport> {
         guard let store, !writers.isEmpty else { return }
         do throws(SystemError) {
             let ranges = try await store.collect(from: writers)
-            if !ranges.isEmpty { check?.add(ranges) }
+            guard !ranges.isEmpty else { return }
+            check?.add(ranges)
+            if expectedDigests.contains(where: { $0.algorithm == .crc32c }) { written += ranges }
         } catch {
             throw DownloadError(error)
         }
