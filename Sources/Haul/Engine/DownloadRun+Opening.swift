@@ -46,12 +46,6 @@ extension DownloadRun {
         return nil
     }
 
-    /// Makes the directory that the user named, once the server has something to put there.
-    private func makeDirectory() throws(DownloadError) {
-        guard case .directory(let directory) = engine.request.destination, !directory.isEmpty else { return }
-        do throws(SystemError) { try FileFacts.makeDirectory(directory) } catch { throw DownloadError(error) }
-    }
-
     private func exists(_ path: String) -> Bool {
         // What can't be looked at is reported when it is opened.
         (try? FileFacts.of(path)) != nil
@@ -69,11 +63,9 @@ extension DownloadRun {
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
+        workers[slot]?.isNoted = true
         noteAnswer(of: worker.receiver, source: worker.source)
-        if paths == nil {
-            try makeDirectory()
-            if let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
-        }
+        if paths == nil, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
             restarts += 1

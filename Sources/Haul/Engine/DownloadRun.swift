@@ -66,6 +66,8 @@ struct DownloadRun<Network: Transport> {
         /// Index of the source that was asked.
         let source: Int
         var isOpen: Bool
+        /// Whether what its answer says about address and validators is known.
+        var isNoted = false
     }
 
     init(_ engine: DownloadEngine<Network>) {
@@ -165,7 +167,15 @@ struct DownloadRun<Network: Transport> {
     /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
     mutating func observe() {
         let now = now
-        for (slot, worker) in workers { scheduler.observe(worker.receiver.sighting, on: slot, now: now) }
+        for (slot, worker) in workers {
+            // Once, and at once: the next request goes where this one was led, and an old one that ends later, to an
+            // address that has expired meanwhile, has no say any more.
+            if worker.isOpen, !worker.isNoted, worker.receiver.sighting.isAnswered {
+                noteAnswer(of: worker.receiver, source: worker.source)
+                workers[slot]?.isNoted = true
+            }
+            scheduler.observe(worker.receiver.sighting, on: slot, now: now)
+        }
     }
 
     private mutating func requestEnded(
@@ -178,7 +188,7 @@ struct DownloadRun<Network: Transport> {
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
         sources.returned(worker.source, progressed: receiver.sighting.position > receiver.wanted.lowerBound)
-        noteAnswer(of: receiver, source: worker.source)
+        if !worker.isNoted { noteAnswer(of: receiver, source: worker.source) }
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
             wasRedirected: sent.url != sources[worker.source].url)
