@@ -99,7 +99,7 @@ public final class Downloader: Sendable {
             splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options),
             wallClock: WallClock.secondsSince1970,
             threads: shared.threads, sink: sink,
-            firstSlot: Int(slots.next(options.connections + request.mirrors.count + 1)),
+            firstSlot: Int(slots.next((options.connections ?? DownloadOptions.automaticLimit) + request.mirrors.count + 1)),
             seed: UInt64.random(in: 0 ... .max))
     }
 
@@ -142,8 +142,8 @@ public final class Downloader: Sendable {
     }
 
     private func validate(_ options: DownloadOptions) throws(DownloadError) {
-        guard (1...256).contains(options.connections) else {
-            throw DownloadError(.invalidRequest, "\(options.connections) connections: use 1 to 256")
+        if let connections = options.connections, !(1...256).contains(connections) {
+            throw DownloadError(.invalidRequest, "\(connections) connections: use 1 to 256")
         }
         guard options.minimumSplitSize > 0, options.retries >= 0, options.maximumRedirects >= 0 else {
             throw DownloadError(.invalidRequest, "split size must be positive, retries and redirects not negative")

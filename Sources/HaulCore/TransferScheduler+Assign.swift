@@ -27,7 +27,7 @@ extension TransferScheduler {
     /// Connections that may be at work now.
     private func allowed(now: Duration) -> Int {
         guard phase == .transferring, case .parallel(let connections) = plan else { return 1 }
-        return min(connections, cap.current)
+        return min(connections, cap.current, growth?.allowed ?? .max)
     }
 
     private var idleSlot: Int? { (0..<split.connections).first { flights[$0] == nil } }

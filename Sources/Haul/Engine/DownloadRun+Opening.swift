@@ -107,7 +107,7 @@ extension DownloadRun {
         let least = engine.splitPolicy.minimumSplit
         if sources.hasAlternatives {
             // Who comes in later, or is faster, gets its part as the others finish theirs.
-            return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.options.connections)))
+            return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.splitPolicy.connections)))
         }
         // A digest is computed from the front: small shares keep the front close behind the last byte.
         return hashedAlgorithms.isEmpty ? nil : max(16 << 20, least)
