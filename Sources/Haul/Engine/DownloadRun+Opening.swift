@@ -23,7 +23,8 @@ extension DownloadRun {
     mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
         let paths = DownloadPaths(final: path)
         self.paths = paths
-        if let receipt = try await existingFile(at: path) { return receipt }
+        // What is to be taken over may bear the final name already: other tools write there.
+        if path != engine.request.prefix, let receipt = try await existingFile(at: path) { return receipt }
         let store = DownloadStore(paths, thread: engine.threads.disk)
         self.store = store
         let left: InheritedPartial?
@@ -35,6 +36,13 @@ extension DownloadRun {
         }
         if let notice = left?.notice { engine.sink.events.yield(.notice(notice)) }
         if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
+        if let prefix = engine.request.prefix {
+            if inherited == nil {
+                try await adopt(prefix, into: store)
+            } else {
+                engine.sink.events.yield(.notice("going on from haul's own partial, not from '\(prefix)'"))
+            }
+        }
         return nil
     }
 
@@ -62,7 +70,7 @@ extension DownloadRun {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
         workers[slot]?.isNoted = true
-        noteAnswer(of: worker.receiver)
+        noteAnswer(of: worker.receiver, source: worker.source)
         if paths == nil {
             try makeDirectory()
             if let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
@@ -103,6 +111,17 @@ extension DownloadRun {
         engine.sink.events.yield(.notice("the server sent a page of HTML where .\(suffix) was expected"))
     }
 
+    /// Most bytes of one request: nil unless something is won by asking again and again.
+    private var maximumShare: Int64? {
+        let least = engine.splitPolicy.minimumSplit
+        if sources.hasAlternatives {
+            // Who comes in later, or is faster, gets its part as the others finish theirs.
+            return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.options.connections)))
+        }
+        // A digest is computed from the front: small shares keep the front close behind the last byte.
+        return hashedAlgorithms.isEmpty ? nil : max(16 << 20, least)
+    }
+
     /// Takes what the server volunteers to what the user expects.
     private mutating func expectDigests(_ volunteered: [ContentDigest]) {
         expectedDigests = engine.request.checksums.map(\.digest)
@@ -121,7 +140,8 @@ extension DownloadRun {
         return joined(
             directory,
             SuggestedName.choose(
-                contentDisposition: resource.contentDisposition, path: engine.url.path, finalPath: finalURL.path))
+                contentDisposition: resource.contentDisposition, path: engine.url.path,
+                finalPath: sources[sources.primary].finalURL.path))
     }
 
     /// Why what an earlier run left can't be used with this answer, nil if it can.
@@ -130,7 +150,7 @@ extension DownloadRun {
         if case .wholeBody = refusal { return "the server does not serve ranges" }
         if !answer.isPartial { return "the server does not serve ranges" }
         if let size = answer.resource.size, size != inherited.header.size { return "its size is another one now" }
-        // Tags and dates of another address say nothing: samples were compared, or a digest will be.
+        // At another address tags and dates mean nothing; samples were compared.
         guard inherited.header.isOf(engine.url) else { return nil }
         let known = EntityValidators(
             entityTag: inherited.header.entityTag, lastModified: inherited.header.lastModified)
@@ -154,8 +174,7 @@ extension DownloadRun {
             size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
             // Who sends more than was asked for does not cut anything.
             acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound,
-            // A digest is computed from the front: small shares keep the front close behind the last byte.
-            maximumShare: hashedAlgorithms.isEmpty ? nil : max(16 << 20, engine.options.minimumSplitSize))
+            maximumShare: maximumShare)
     }
 
     private mutating func announce(_ opening: TransferScheduler.Opening) {
@@ -170,6 +189,7 @@ extension DownloadRun {
         do throws(SystemError) {
             let part = try await store.create()
             self.part = part
+            part.serialisesWrites = sources.sources.contains { $0.url.isSecure || $0.finalURL.isSecure }
             try await store.reserve(size: resource.size)
             let keeping = inherited?.finished ?? []
             let size = resource.size ?? .max
@@ -178,6 +198,7 @@ extension DownloadRun {
                 try await store.startJournal(journalHeader(resource), keeping: keeping)
             }
             written = keeping
+            recorded = ByteRangeSet(keeping.map(\.range))
             if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty {
                 let check = ContentCheck(
                     part: part, digests: hashedAlgorithms, thread: engine.threads.check)
@@ -190,7 +211,7 @@ extension DownloadRun {
     }
 
     /// First 8 bytes of the query's SHA-256: it tells whether two queries are the same, and holds no token.
-    private var queryHash: UInt64? {
+    var queryHash: UInt64? {
         guard let query = engine.url.query,
             let digest = try? MessageDigest.digest(.sha256, of: Array(query.utf8).span.bytes)
         else { return nil }
