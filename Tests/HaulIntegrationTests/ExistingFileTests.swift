@@ -84,7 +84,7 @@ struct ExistingFileTests {
         try FileContents.write([1], to: Program.file("file"))
         let inTheWay = try await Program.run("-d", "d", url)
         #expect(inTheWay.status == .code(9), "\(inTheWay.errorText)")
-        for words in [["-o", "missing/f"], ["-o", "file/f"], ["-d", "missing"], ["-d", "file"]] {
+        for words in [["-o", "missing/f"], ["-o", "file/f"], ["-d", "file"]] {
             let outcome = try await Program.run(words + [url])
             #expect(outcome.status == .code(6), "\(words): \(outcome.errorText)")
             #expect(outcome.errorText.hasPrefix("haul: "))
@@ -92,6 +92,14 @@ struct ExistingFileTests {
         }
         #expect(Program.names == ["d", "file"])
         #expect(FileContents.names(in: Program.file("d")) == ["big.bin"])
+    }
+
+    @Test func leftJournalOfAFinishedFileGoes() async throws {
+        let server = try OriginServer(Self.resource)
+        #expect(try await fetch(server).status == .code(0))
+        try FileContents.write(Array("HAUL".utf8), to: Program.file("f.haul-journal"))
+        #expect(try await fetch(server).status == .code(0))
+        #expect(Program.names == ["f"])
     }
 
     @Test(arguments: [242, 255, 256])

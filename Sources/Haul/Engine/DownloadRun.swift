@@ -100,6 +100,11 @@ struct DownloadRun<Network: Transport> {
 
     /// Lets go of the files; what was received stays for the next run.
     mutating func close() async {
+        // Whoever holds the partial holds its lock, and the next run may begin as soon as this one is over.
+        await check?.end()
+        check = nil
+        part = nil
+        workers.removeAll()
         await store?.close()
     }
 
@@ -185,6 +190,7 @@ struct DownloadRun<Network: Transport> {
         let receiver = worker.receiver
         receivedByEnded += receiver.bytesReceived
         if let writer = receiver.writer { try await collect([writer]) }
+        receiver.letGo()
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
         sources.returned(worker.source, progressed: receiver.sighting.position > receiver.wanted.lowerBound)
@@ -196,7 +202,10 @@ struct DownloadRun<Network: Transport> {
             end.cause = .aborted
         }
         if case .refused(.status(let status, _)) = end.cause, end.wasRedirected, [401, 403, 404, 410].contains(status) {
-            sources[worker.source].finalURL = sources[worker.source].url
+            // Whoever was refused at an older address has nothing to say about the present one.
+            if sent.url == sources[worker.source].finalURL {
+                sources[worker.source].finalURL = sources[worker.source].url
+            }
         } else if blames(worker.source, end.cause) {
             end.cause = .aborted
         }
@@ -238,6 +247,7 @@ struct DownloadRun<Network: Transport> {
             let writer = worker.receiver.writer
         else { return }
         receivedByEnded += worker.receiver.bytesReceived
+        defer { worker.receiver.letGo() }
         do throws(DownloadError) { try await collect([writer]) } catch {
             // The reason for the end is already known; the next run fetches what could not be recorded.
         }
