@@ -23,7 +23,7 @@ package actor ContentCheck {
     }
 
     private let thread: ThreadExecutor
-    private var pass: CheckPass?
+    private var pass: CheckPass
     private let inbox = Mutex(Inbox())
     private let checked = Atomic<Int64>(0)
 
@@ -78,13 +78,8 @@ package actor ContentCheck {
     /// - Returns: what was found.
     package func finish(size: Int64) async -> ContentReport {
         while !Task.isCancelled, step(draining: true) { await Task.yield() }
-        return pass?.report(size: size)
-            ?? ContentReport(
-                bad: [], missing: [ByteRange(0, size)], digests: [], readError: nil, isFinished: false)
+        return pass.report(size: size)
     }
-
-    /// Ends the work and lets go of the file: when this returns, nothing of the check holds its lock.
-    package func end() { pass = nil }
 
     private nonisolated func submit(_ command: Command) {
         let isFirst = inbox.withLock { inbox in
@@ -117,13 +112,13 @@ package actor ContentCheck {
         }
         for command in commands {
             switch command {
-            case .add(let ranges): pass?.add(ranges)
-            case .forget(let range): pass?.forget(range)
-            case .reset: pass?.reset()
+            case .add(let ranges): pass.add(ranges)
+            case .forget(let range): pass.forget(range)
+            case .reset: pass.reset()
             }
         }
-        let worked = pass?.step(draining: draining) ?? false
-        checked.store(pass?.checkedBytes ?? 0, ordering: .relaxed)
+        let worked = pass.step(draining: draining)
+        checked.store(pass.checkedBytes, ordering: .relaxed)
         return worked
     }
 }

@@ -84,6 +84,8 @@ struct EngineBench {
         var options = DownloadOptions()
         options.connections = connections
         options.retries = retries
+        // Long enough on a busy machine, where fifty seconds pass in one.
+        options.stallTimeout = .seconds(60)
         var split = SplitPolicy()
         split.connections = connections
         split.minimumSplit = 16 << 10

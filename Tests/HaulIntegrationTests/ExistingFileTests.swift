@@ -84,7 +84,7 @@ struct ExistingFileTests {
         try FileContents.write([1], to: Program.file("file"))
         let inTheWay = try await Program.run("-d", "d", url)
         #expect(inTheWay.status == .code(9), "\(inTheWay.errorText)")
-        for words in [["-o", "missing/f"], ["-o", "file/f"], ["-d", "file"]] {
+        for words in [["-o", "missing/f"], ["-o", "file/f"], ["-d", "missing"], ["-d", "file"]] {
             let outcome = try await Program.run(words + [url])
             #expect(outcome.status == .code(6), "\(words): \(outcome.errorText)")
             #expect(outcome.errorText.hasPrefix("haul: "))

@@ -133,7 +133,6 @@ extension DownloadRun {
         resource = nil
         for index in sources.sources.indices { sources[index].validators = nil }
         resumedBytes = 0
-        await check?.end()
         check = nil
         rate = RateEstimator()
         do throws(SystemError) { try await store?.startOver() } catch { throw DownloadError(error) }

@@ -23,8 +23,8 @@ extension DownloadRun {
     mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
         let paths = DownloadPaths(final: path)
         self.paths = paths
-        // What is to be taken over may bear the final name already: other tools write there.
         let store = DownloadStore(paths, thread: engine.threads.disk)
+        // What is to be taken over may bear the final name already: other tools write there.
         if path != engine.request.prefix, let receipt = try await existingFile(at: path) {
             await removeLeftJournal(in: store)
             return receipt
@@ -62,12 +62,6 @@ extension DownloadRun {
         }
     }
 
-    /// Makes the directory that the user named, once the server has something to put there.
-    private func makeDirectory() throws(DownloadError) {
-        guard case .directory(let directory) = engine.request.destination, !directory.isEmpty else { return }
-        do throws(SystemError) { try FileFacts.makeDirectory(directory) } catch { throw DownloadError(error) }
-    }
-
     private func exists(_ path: String) -> Bool {
         // What can't be looked at is reported when it is opened.
         (try? FileFacts.of(path)) != nil
@@ -87,10 +81,7 @@ extension DownloadRun {
         workers[slot]?.isOpen = true
         workers[slot]?.isNoted = true
         noteAnswer(of: worker.receiver, source: worker.source)
-        if paths == nil {
-            try makeDirectory()
-            if let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
-        }
+        if paths == nil, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
             restarts += 1

@@ -100,11 +100,6 @@ struct DownloadRun<Network: Transport> {
 
     /// Lets go of the files; what was received stays for the next run.
     mutating func close() async {
-        // Whoever holds the partial holds its lock, and the next run may begin as soon as this one is over.
-        await check?.end()
-        check = nil
-        part = nil
-        workers.removeAll()
         await store?.close()
     }
 
@@ -190,7 +185,6 @@ struct DownloadRun<Network: Transport> {
         let receiver = worker.receiver
         receivedByEnded += receiver.bytesReceived
         if let writer = receiver.writer { try await collect([writer]) }
-        receiver.letGo()
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
         sources.returned(worker.source, progressed: receiver.sighting.position > receiver.wanted.lowerBound)
@@ -247,7 +241,6 @@ struct DownloadRun<Network: Transport> {
             let writer = worker.receiver.writer
         else { return }
         receivedByEnded += worker.receiver.bytesReceived
-        defer { worker.receiver.letGo() }
         do throws(DownloadError) { try await collect([writer]) } catch {
             // The reason for the end is already known; the next run fetches what could not be recorded.
         }

@@ -304,6 +304,7 @@ package actor DownloadStore {
     /// Lets go of files and lock; what is there stays for the next run.
     package func close() {
         journal = nil
+        part?.unlock()
         part = nil
     }
 

@@ -119,9 +119,6 @@ final class SegmentReceiver: AnswerReceiver {
         isAnswered.store(true, ordering: .relaxed)
     }
 
-    /// Drops the writer, whose bytes are written: the transport may hold the receiver for a moment longer.
-    func letGo() { state.withLock { $0.writer = nil } }
-
     /// Refuses a paused first answer: the rest of it is thrown away.
     func reject(_ refusal: AnswerRefusal) { state.withLock { $0.refusal = refusal } }
 
