@@ -94,6 +94,14 @@ struct ExistingFileTests {
         #expect(FileContents.names(in: Program.file("d")) == ["big.bin"])
     }
 
+    @Test func leftJournalOfAFinishedFileGoes() async throws {
+        let server = try OriginServer(Self.resource)
+        #expect(try await fetch(server).status == .code(0))
+        try FileContents.write(Array("HAUL".utf8), to: Program.file("f.haul-journal"))
+        #expect(try await fetch(server).status == .code(0))
+        #expect(Program.names == ["f"])
+    }
+
     @Test(arguments: [242, 255, 256])
     func namesAtTheLimit(length: Int) async throws {
         let server = try OriginServer(Self.resource)
