@@ -126,12 +126,15 @@ public final class Downloader: Sendable {
         try validate(request, options: options)
         let url = try address(request.url)
         let shared = try makeShared()
+        let split = DownloadEngine<CurlTransport>.splitPolicy(for: request, options)
         return DownloadEngine(
-            request: request, options: options, url: url, mirrors: try mirrors(of: request), scope: try scope(of: request, for: url),
+            request: request, options: options, url: url, mirrors: try mirrors(of: request),
+            scope: try scope(of: request, for: url),
             network: shared.network, time: shared.time,
-            splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options),
+            splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
-            threads: shared.threads, sink: sink, firstSlot: Int(slots.next((request.connections ?? options.connections) + request.mirrors.count + 1)),
+            threads: shared.threads, sink: sink,
+            firstSlot: Int(slots.next(split.connections + request.mirrors.count + 1)),
             seed: UInt64.random(in: 0 ... .max))
     }
 
@@ -180,7 +183,7 @@ public final class Downloader: Sendable {
     }
 
     private func validate(_ options: DownloadOptions) throws(DownloadError) {
-        try validate(connections: options.connections)
+        if let connections = options.connections { try validate(connections: connections) }
         guard options.minimumSplitSize > 0, options.retries >= 0, options.maximumRedirects >= 0 else {
             throw DownloadError(.invalidRequest, "split size must be positive, retries and redirects not negative")
         }

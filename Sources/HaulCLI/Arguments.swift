@@ -21,7 +21,10 @@ struct Arguments: Sendable {
     var force = false
     var restart = false
     var noSync = false
+    var prefix: String?
+    var mirrors: [String] = []
 
+    /// Number of connections; nil finds it out.
     var connections: Int?
     var minimumSplitSize: Int64?
     var retries: Int?

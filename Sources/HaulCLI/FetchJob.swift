@@ -90,7 +90,7 @@ struct FetchJob: Sendable {
     var limits: DownloaderOptions {
         var limits = DownloaderOptions()
         limits.maximumConcurrentDownloads = jobs
-        limits.maximumConnectionsPerHost = max(limits.maximumConnectionsPerHost, options.connections, jobs)
+        limits.maximumConnectionsPerHost = max(limits.maximumConnectionsPerHost, options.connections ?? 0, jobs)
         limits.maximumConnections = max(limits.maximumConnections, limits.maximumConnectionsPerHost)
         return limits
     }
@@ -104,6 +104,8 @@ struct FetchJob: Sendable {
         request.checksums = arguments.checksums
         request.existing = arguments.force ? .replace : .verify
         request.discardsPartial = arguments.restart
+        request.prefix = arguments.prefix
+        request.mirrors = arguments.mirrors
         return request
     }
 

@@ -24,15 +24,28 @@ enum FlagTable {
             details: "Going on from what is there is the default."
         ) { arguments, _ in arguments.restart = true },
         Flag(
+            "adopt", nil, "FILE", .output, "go on from FILE, which another tool left",
+            details: """
+                FILE holds the beginning, as curl, wget and browsers leave it. Its length and samples of its bytes are \
+                compared with the server's first; then it becomes the partial. It may bear the final name.
+                """,
+            completion: .files
+        ) { arguments, given throws(UsageError) in arguments.prefix = try given.nonEmpty() },
+        Flag(
             "no-sync", nil, nil, .output, "give the file its name before the disk has confirmed the bytes",
             details: "A power failure right after the end may then lose the file; a killed process may not."
         ) { arguments, _ in arguments.noSync = true },
 
         // MARK: - Transfer
         Flag(
-            "connections", "n", "N", .transfer, rank: 3, "fetch over N connections at once, 1 to 256 (default 8)",
-            details: "Fewer are used when the file is small, or the server ignores ranges or refuses connections."
-        ) { arguments, given throws(UsageError) in arguments.connections = try given.integer(in: 1...256) },
+            "connections", "n", "N", .transfer, rank: 3, "fetch over N connections at once, 1 to 256 (default auto)",
+            details: """
+                auto starts with four and doubles them while that raises the rate, up to 16. Fewer are used when the file is \
+                small, or the server ignores ranges or refuses connections.
+                """
+        ) { arguments, given throws(UsageError) in
+            arguments.connections = given.text == "auto" ? nil : try given.integer(in: 1...256)
+        },
         Flag(
             "min-split-size", nil, "SIZE", .transfer, "never split ranges smaller than SIZE (default 1M)",
             details: "Sizes read 8388608, 8M or 8MiB; K, M, G and T are powers of 1024."
@@ -88,6 +101,14 @@ enum FlagTable {
             arguments, given throws(UsageError) in
             arguments.maximumRedirects = try given.integer(in: 0...1000)
         },
+
+        Flag(
+            "mirror", nil, "URL", .transfer, "another address of the same file; may be given more than once",
+            details: """
+                Mirrors share the work by speed once their length and samples of their bytes agree with the first \
+                address. One that fails or has other bytes is left out with a warning.
+                """
+        ) { arguments, given throws(UsageError) in arguments.mirrors.append(try given.nonEmpty()) },
 
         // MARK: - TLS
         Flag(

@@ -27,13 +27,13 @@ extension TransferScheduler {
     /// Connections that may be at work now.
     private func allowed(now: Duration) -> Int {
         guard phase == .transferring, case .parallel(let connections) = plan else { return 1 }
-        return max(1, min(connections, cap.current, admitted))
+        return max(1, min(connections, cap.current, growth?.allowed ?? .max, admitted))
     }
 
     /// Connections that could be of use now, whatever the budget says.
     package var usefulConnections: Int {
         guard phase == .transferring, case .parallel(let connections) = plan else { return 1 }
-        return min(connections, cap.current)
+        return min(connections, cap.current, growth?.allowed ?? .max)
     }
 
     private var idleSlot: Int? { (0..<split.connections).first { flights[$0] == nil } }

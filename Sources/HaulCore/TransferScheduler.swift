@@ -35,7 +35,9 @@ package struct TransferScheduler: Sendable {
         package var maximumShare: Int64?
 
         /// Makes an opening.
-        package init(size: Int64?, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool, maximumShare: Int64? = nil) {
+        package init(
+            size: Int64?, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool, maximumShare: Int64? = nil
+        ) {
             self.size = size
             self.answer = answer
             self.finished = finished
@@ -72,6 +74,8 @@ package struct TransferScheduler: Sendable {
     var cap: ConnectionCap
     /// Most connections that the budget of all downloads leaves to this one.
     package var admitted = Int.max
+    /// How many connections pay, where that is to be found out.
+    var growth: ConnectionGrowth?
     /// No request is sent before this moment: the server asked for it.
     var holdUntil = Duration.zero
     /// Whether the first request asks for a range.
@@ -115,6 +119,7 @@ package struct TransferScheduler: Sendable {
         self.timing = timing
         random = SplitMix64(seed: seed)
         cap = ConnectionCap(limit: split.connections)
+        growth = split.growsConnections ? ConnectionGrowth(limit: split.connections) : nil
     }
 
     /// Whether requests of one version are under way: not before the first answer, nor during a restart.

@@ -44,7 +44,9 @@ struct DownloadEngine<Network: Transport>: Sendable {
     /// How the work may be divided, as the user asked for it.
     static func splitPolicy(for request: DownloadRequest, _ options: DownloadOptions) -> SplitPolicy {
         var policy = SplitPolicy()
-        policy.connections = request.connections ?? options.connections
+        let connections = request.connections ?? options.connections
+        policy.connections = connections ?? DownloadOptions.automaticLimit
+        policy.growsConnections = connections == nil
         policy.minimumSplit = options.minimumSplitSize
         return policy
     }

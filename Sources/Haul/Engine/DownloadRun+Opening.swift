@@ -25,9 +25,12 @@ extension DownloadRun {
     mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
         let paths = DownloadPaths(final: path)
         self.paths = paths
-        // What is to be taken over may bear the final name already: other tools write there.
-        if path != engine.request.prefix, let receipt = try await existingFile(at: path) { return receipt }
         let store = DownloadStore(paths, thread: engine.threads.disk)
+        // What is to be taken over may bear the final name already: other tools write there.
+        if path != engine.request.prefix, let receipt = try await existingFile(at: path) {
+            await removeLeftJournal(in: store)
+            return receipt
+        }
         self.store = store
         let left: InheritedPartial?
         do throws(SystemError) {
@@ -48,10 +51,17 @@ extension DownloadRun {
         return nil
     }
 
-    /// Makes the directory that the user named, once the server has something to put there.
-    private func makeDirectory() throws(DownloadError) {
-        guard case .directory(let directory) = engine.request.destination, !directory.isEmpty else { return }
-        do throws(SystemError) { try FileFacts.makeDirectory(directory) } catch { throw DownloadError(error) }
+    /// Removes the journal of a finished file, left by a process that died between rename and removal.
+    ///
+    /// The partial is made for as long as that takes, since its lock keeps others away.
+    private func removeLeftJournal(in store: DownloadStore) async {
+        guard exists(store.paths.journal), !exists(store.paths.part) else { return }
+        do throws(SystemError) {
+            try await store.create()
+            try await store.discard()
+        } catch {
+            // Somebody else is on it, or it must stay: such a journal does no harm.
+        }
     }
 
     func exists(_ path: String) -> Bool {
@@ -71,11 +81,9 @@ extension DownloadRun {
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
+        workers[slot]?.isNoted = true
         noteAnswer(of: worker.receiver, source: worker.source)
-        if paths == nil {
-            try makeDirectory()
-            if let receipt = try await settleByName(name(for: answer.resource)) { return receipt }
-        }
+        if paths == nil, let receipt = try await settleByName(name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
             restarts += 1
@@ -114,6 +122,17 @@ extension DownloadRun {
         engine.sink.events.yield(.notice("the server sent a page of HTML where .\(suffix) was expected"))
     }
 
+    /// Most bytes of one request: nil unless something is won by asking again and again.
+    private var maximumShare: Int64? {
+        let least = engine.splitPolicy.minimumSplit
+        if sources.hasAlternatives {
+            // Who comes in later, or is faster, gets its part as the others finish theirs.
+            return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.splitPolicy.connections)))
+        }
+        // A digest is computed from the front: small shares keep the front close behind the last byte.
+        return hashedAlgorithms.isEmpty ? nil : max(16 << 20, least)
+    }
+
     /// Takes what the server volunteers to what the user expects.
     private mutating func expectDigests(_ volunteered: [ContentDigest]) {
         expectedDigests = engine.request.checksums.map(\.digest)
@@ -132,7 +151,8 @@ extension DownloadRun {
         return joined(
             directory,
             SuggestedName.choose(
-                contentDisposition: resource.contentDisposition, path: engine.url.path, finalPath: sources[sources.primary].finalURL.path))
+                contentDisposition: resource.contentDisposition, path: engine.url.path,
+                finalPath: sources[sources.primary].finalURL.path))
     }
 
     /// Why what an earlier run left can't be used with this answer, nil if it can.
@@ -165,8 +185,7 @@ extension DownloadRun {
             size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
             // Who sends more than was asked for does not cut anything.
             acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound,
-            // A digest is computed from the front: small shares keep the front close behind the last byte.
-            maximumShare: hashedAlgorithms.isEmpty ? nil : max(16 << 20, engine.options.minimumSplitSize))
+            maximumShare: maximumShare)
     }
 
     private mutating func announce(_ opening: TransferScheduler.Opening) {
@@ -175,6 +194,9 @@ extension DownloadRun {
             .started(path: paths?.final ?? "", total: opening.size, resumed: opening.finished.total))
     }
 
+    /// Smallest file for which room is reserved: 1 MiB.
+    private static var leastReserved: Int64 { 1 << 20 }
+
     /// Creates the partial, sees that there is room, and begins the journal.
     private mutating func prepareFiles(for answer: AcceptedAnswer) async throws(DownloadError) {
         guard let store, let resource else { return }
@@ -182,7 +204,8 @@ extension DownloadRun {
             let part = try await store.create()
             self.part = part
             part.serialisesWrites = sources.sources.contains { $0.url.isSecure || $0.finalURL.isSecure }
-            try await store.reserve(size: resource.size)
+            // The first write finds out as well whether there is room for a small file.
+            if resource.size ?? .max > Self.leastReserved { try await store.reserve(size: resource.size) }
             let keeping = inherited?.finished ?? []
             let size = resource.size ?? .max
             // A file that one request brings needs no journal: it would cost more than fetching again.
@@ -190,9 +213,11 @@ extension DownloadRun {
                 try await store.startJournal(journalHeader(resource), keeping: keeping)
             }
             written = keeping
+            recorded = ByteRangeSet(keeping.map(\.range))
             if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty {
                 let check = ContentCheck(
-                    part: part, digests: hashedAlgorithms, thread: engine.threads.check)
+                    part: part, digests: hashedAlgorithms, thread: engine.threads.check,
+                    startsWriteback: size > engine.splitPolicy.journalCutoff)
                 check.add(keeping)
                 self.check = check
             }
