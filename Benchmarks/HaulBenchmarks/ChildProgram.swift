@@ -113,11 +113,15 @@ final class ChildProgram {
     ///
     /// The figure that `wait4(2)` gives begins with that of the process that started it, which is much larger than
     /// curl. The kernel's own mark (`VmHWM`) has only the program's, and is never smaller than before.
+    ///
+    /// Of a shell's children, the largest counts.
     func sampleMemory() {
-        let status = FileSystem.text("/proc/\(identifier)/status")
-        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
-            let digits = line.filter(\.isNumber)
-            highWater = max(highWater, (Int64(digits) ?? 0) * 1024)
+        let folder = "/proc/\(identifier)"
+        let children = FileSystem.text("\(folder)/task/\(identifier)/children").split(separator: " ")
+        for process in [folder] + children.map({ "/proc/\($0)" }) {
+            for line in FileSystem.text(process + "/status").split(separator: "\n") where line.hasPrefix("VmHWM:") {
+                highWater = max(highWater, (Int64(line.filter(\.isNumber)) ?? 0) * 1024)
+            }
         }
     }
 

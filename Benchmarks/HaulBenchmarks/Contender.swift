@@ -55,11 +55,12 @@ struct Contender: Sendable {
         }
     }
 
-    /// Whether it uses one connection whatever is asked for.
-    var isSingle: Bool { tool == .curl }
-
-    /// Connections that it uses in a scenario.
+    /// Connections that it uses in a scenario; for small files, files at once.
     func connections(in scenario: Scenario, standard: Int) -> Int {
-        isSingle ? 1 : connections ?? scenario.connections ?? standard
+        // curl never divides a file.
+        if tool == .curl {
+            guard case .small = scenario.task else { return 1 }
+        }
+        return connections ?? scenario.connections ?? standard
     }
 }

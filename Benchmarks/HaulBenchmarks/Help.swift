@@ -22,7 +22,7 @@ enum Help {
               --json FILE              write every run as JSON; - is standard output
               --html FILE              write a page with plots
               --thresholds FILE        thresholds for --check
-              --timeout SECONDS        end a run after this time (default 600)
+              --timeout SECONDS        end a run after this time (default 180)
               --list                   list scenarios and contenders
           -h, --help                   print this
 

@@ -49,7 +49,7 @@ final class NginxServer: BenchmarkServer {
 
     func sample() {
         let now = Platform.now
-        guard now - (log.samples.last?.time ?? 0) >= 0.02 else { return }
+        guard now - (log.samples.last?.time ?? 0) >= 0.01 else { return }
         bytesSent = Self.written(workers) - before
         log.samples.append(ServerLog.Sample(time: now, bytes: bytesSent))
     }

@@ -44,15 +44,15 @@ struct OriginPlan: Sendable {
     /// Content of a small file.
     static func smallContent(_ index: Int) -> OriginContent { OriginContent(seed: UInt64(1000 + index)) }
 
-    /// Time that a client with that many connections needs at least; nil where nothing sets a limit.
-    func ideal(connections: Int) -> Double? {
+    /// Time that a client with that many connections needs for `bytes` at least; nil where nothing sets a limit.
+    func ideal(connections: Int, bytes: Int64) -> Double? {
         let count = min(connections, connectionLimit ?? connections)
         var rate = Double.infinity
         if let connectionRate { rate = Double(connectionRate) * Double(count) }
         if let slowRate, let connectionRate, count > 1 { rate += Double(slowRate - connectionRate) }
         if let totalRate { rate = min(rate, Double(totalRate)) }
         guard rate.isFinite else { return nil }
-        return Double(totalSize) / rate + 2 * Double(delay) / 1000
+        return Double(bytes) / rate + 2 * Double(delay) / 1000
     }
 
     // MARK: - Between processes

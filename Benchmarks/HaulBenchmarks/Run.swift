@@ -18,6 +18,8 @@ struct Run: Sendable {
     var tail = 0.0
     /// What the server saw, with times since the run's start.
     var server = ServerLog()
+    /// Whether it was ended because it took too long.
+    var isLate = false
     /// Why it does not count; nil if it does.
     var failure: String?
 

@@ -63,7 +63,10 @@ struct Runner {
                 continue
             }
             let connections = contender.connections(in: scenario, standard: settings.connections)
-            let ideal = scenario.plan(amount).ideal(connections: connections)
+            let plan = scenario.plan(amount)
+            var bytes = plan.totalSize
+            if case .resume = scenario.task { bytes /= 2 }
+            let ideal = plan.ideal(connections: connections, bytes: bytes)
             result.entries.append(.init(contender: contender, connections: connections, ideal: ideal))
         }
         for round in 0..<rounds {
@@ -71,6 +74,8 @@ struct Runner {
                 // Each round begins with another contender: none has the first or the last place always.
                 let index = (place + round) % result.entries.count
                 let entry = result.entries[index]
+                // Whoever took too long once is not waited for again.
+                if entry.runs.contains(where: \.isLate) { continue }
                 let run = measure(entry.contender, entry.connections, round: round)
                 if let failure = run.failure { Platform.note("  \(entry.contender.name): \(failure)") }
                 result.entries[index].runs.append(run)
@@ -128,6 +133,7 @@ struct Runner {
         run.tail = Self.tail(run.server, of: run.wanted - run.sent, end: start + run.wall)
         run.sent += run.server.bytes
         run.server.samples = run.server.samples.map { .init(time: $0.time - start, bytes: $0.bytes) }
+        run.isLate = isLate
         if isLate { run.failure = "ended after \(Decimals.text(settings.timeout, 0)) s" }
         guard usage.status != 0, run.failure == nil else { return }
         let line = String(decoding: printed, as: UTF8.self).split(separator: "\n").last ?? ""
@@ -144,7 +150,10 @@ struct Runner {
         var isLate = false
         while true {
             if let part = child.read(waiting: 10) {
-                if part.isEmpty { return (printed, isLate) }
+                if part.isEmpty {
+                    server.sample()
+                    return (printed, isLate)
+                }
                 printed = (printed + part).suffix(1000)
                 continue
             }

@@ -36,7 +36,7 @@ struct Settings {
     /// What makes haul worse on purpose.
     var handicap: Handicap?
     /// Seconds after which a run is ended.
-    var timeout = 600.0
+    var timeout = 180.0
 
     /// Reads arguments.
     ///
