@@ -32,7 +32,7 @@ enum HTMLStyle {
         .whisker::before, .whisker::after { content: ""; position: absolute; top: -4px; height: 7px;
           border-left: 1px solid var(--ink); }
         .whisker::before { left: 0; } .whisker::after { right: 0; }
-        .plot { margin: 1.25rem 0; } .frame { display: flex; height: 13rem; }
+        .plot { margin: 1.25rem 0; } .plot figcaption { margin-bottom: .9rem; } .frame { display: flex; height: 13rem; }
         .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: right;
           padding-right: .5rem; width: 3.5em; flex: none; }
         .scale, .time, .legend { font-size: .8rem; color: var(--soft); font-variant-numeric: tabular-nums; }
