@@ -51,7 +51,7 @@ let package = Package(
         .executableTarget(name: "HaulCLI", dependencies: ["Haul", "HaulOrigin"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "HaulBenchmarks",
-            dependencies: ["Haul", "HaulCore", "HaulOrigin"],
+            dependencies: ["Haul", "HaulOrigin"],
             path: "Benchmarks/HaulBenchmarks",
             swiftSettings: swiftSettings
         ),

@@ -27,7 +27,7 @@ struct ScenarioResult: Sendable {
     /// Which scenario.
     let scenario: Scenario
     /// Bytes, or number of small files.
-    let amount: Int64
+    var amount: Int64
     /// Contenders, in the order asked for.
     var entries: [Entry]
     /// What was left out, and why.

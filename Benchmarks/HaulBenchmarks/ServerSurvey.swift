@@ -11,9 +11,10 @@ struct ServerSurvey {
         self.directory = directory
     }
 
-    /// Measures, and says what came out.
+    /// Measures.
     ///
-    /// - Returns: whether every run succeeded.
+    /// - Returns: every run.
+    /// - Throws: why a run failed; the others are then not worth the server's trouble.
     func run() throws(BenchmarkFailure) -> ScenarioResult {
         let scenario = Scenario(
             name: "server", title: "A real server", summary: "The library with 1 to 16 connections.", amount: 0,
@@ -29,6 +30,7 @@ struct ServerSurvey {
                 let run = try measure(result.entries[index].connections, round: round)
                 if let failure = run.failure { throw BenchmarkFailure(failure) }
                 result.entries[index].runs.append(run)
+                result.amount = run.wanted
             }
         }
         return result
