@@ -27,7 +27,7 @@ enum OriginService {
         while true {
             var event = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
             let ready = poll(&event, 1, 20)
-            let bytes = server.bodyBytesSent
+            let bytes = server.bytesSent
             if bytes != last { Platform.print("at \(Platform.now) \(bytes)") }
             last = bytes
             guard ready > 0 else { continue }
@@ -35,7 +35,7 @@ enum OriginService {
             guard read(0, &command, 1) == 1 else { return 0 }
             let refusals = server.requests.count { $0.status >= 400 }
             Platform.print(
-                "end \(server.bodyBytesSent) \(server.requests.count) \(server.connectionsAccepted) \(refusals)")
+                "end \(server.bytesSent) \(server.requests.count) \(server.connectionsAccepted) \(refusals)")
             return 0
         }
     }

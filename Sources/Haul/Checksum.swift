@@ -22,6 +22,7 @@ public struct Checksum: Hashable, Sendable {
     /// The SHA-256 digest with these hexadecimal digits.
     ///
     /// - Parameter hex: 64 digits.
+    /// - Returns: the digest to expect.
     /// - Throws: `DownloadError` with code `invalidRequest` when they are not 64 hexadecimal digits.
     public static func sha256(_ hex: String) throws(DownloadError) -> Checksum { try Checksum("sha-256=" + hex) }
 }

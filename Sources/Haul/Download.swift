@@ -1,10 +1,16 @@
 import Synchronization
 
-/// A download under way. Dropping it does not cancel it.
+/// A download under way.
+///
+/// Dropping it does not cancel it.
 public final class Download: Sendable {
-    /// Snapshots, newest only, at most ten a second; ends with the download. For one reader.
+    /// Snapshots, newest only, at most ten a second; ends with the download.
+    ///
+    /// For one reader.
     public let progress: AsyncStream<DownloadProgress>
-    /// What happened, in order; ends with the download. The newest 64 are kept for a slow reader. For one reader.
+    /// What happened, in order; ends with the download.
+    ///
+    /// The newest 64 are kept for a slow reader. For one reader.
     public let events: AsyncStream<DownloadEvent>
     private let task: Task<Result<DownloadReceipt, DownloadError>, Never>
 

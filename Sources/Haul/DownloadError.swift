@@ -32,7 +32,9 @@ public struct DownloadError: Error, Sendable {
         self.cause = cause
     }
 
-    /// A kind of failure. New kinds may come; existing ones keep their meaning.
+    /// A kind of failure.
+    ///
+    /// New kinds may come; existing ones keep their meaning.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case invalidRequest, unreachable, tls, refused, resourceChanged, integrity, fileSystem, diskFull
@@ -56,6 +58,7 @@ public struct DownloadError: Error, Sendable {
         /// The server answered, and its answer is no.
         ///
         /// - Parameter status: HTTP status of the answer (RFC 9110 §15).
+        /// - Returns: the kind.
         public static func refused(status: Int) -> Code { Code(.refused, status: status) }
         /// The resource changed under way more often than a restart can follow.
         public static let resourceChanged = Code(.resourceChanged)

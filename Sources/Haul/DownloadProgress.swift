@@ -14,7 +14,9 @@ public struct DownloadProgress: Hashable, Sendable {
 
     /// What the download is doing.
     public var phase: Phase = .probing
-    /// Bytes of the file on hand, those of earlier runs included. Runs backwards only when `restarts` goes up.
+    /// Bytes of the file on hand, those of earlier runs included.
+    ///
+    /// Runs backwards only when `restarts` goes up.
     public var received: Int64 = 0
     /// Of these, bytes inherited from an earlier run.
     public var resumed: Int64 = 0

@@ -8,7 +8,9 @@ extension TransferScheduler {
         }
         var actions: [Action] = []
         while now >= holdUntil, resolver == nil, flights.count < allowed(now: now), let slot = idleSlot {
-            if let entry = queue.next(share: fairShare, minimum: split.minimumSplit, alignment: split.alignment, now: now) {
+            if let entry = queue.next(
+                share: fairShare, minimum: split.minimumSplit, alignment: split.alignment, now: now)
+            {
                 actions.append(launch(entry, on: slot, now: now))
             } else if queue.isEmpty, phase == .transferring, let takeOver = takeOver(now: now) {
                 actions.append(.shorten(slot: takeOver.from, to: takeOver.entry.range.lowerBound))

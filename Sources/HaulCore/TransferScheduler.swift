@@ -31,13 +31,18 @@ package struct TransferScheduler: Sendable {
         package var finished: ByteRangeSet
         /// Whether the server serves ranges.
         package var acceptsRanges: Bool
+        /// Most bytes that one request asks for from now on; nil is no limit.
+        package var maximumShare: Int64?
 
         /// Makes an opening.
-        package init(size: Int64?, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool) {
+        package init(
+            size: Int64?, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool, maximumShare: Int64? = nil
+        ) {
             self.size = size
             self.answer = answer
             self.finished = finished
             self.acceptsRanges = acceptsRanges
+            self.maximumShare = maximumShare
         }
     }
 
@@ -51,7 +56,7 @@ package struct TransferScheduler: Sendable {
         case ended
     }
 
-    let split: SplitPolicy
+    var split: SplitPolicy
     let retry: RetryPolicy
     let timing: Timing
     var random: SplitMix64
@@ -152,6 +157,7 @@ package struct TransferScheduler: Sendable {
         guard phase == .probing, let probe = flights.keys.first else { return [] }
         phase = .transferring
         size = opening.size
+        split.maximumShare = opening.maximumShare
         finished = opening.finished
         flights[probe]?.range = opening.answer
         flights[probe]?.position = opening.answer.lowerBound

@@ -7,8 +7,6 @@ package struct OriginResponder: Sendable {
     package var configuration: OriginConfiguration { didSet { places = Self.places(of: configuration.resources) } }
     /// Every request so far, in the order of arrival.
     package private(set) var records: [OriginRecord] = []
-    /// Bytes of body sent so far, those of forgotten requests included.
-    package private(set) var bodyBytesSent: Int64 = 0
     /// Connections accepted so far, refused ones included.
     package private(set) var connectionsAccepted = 0
     /// Connections open now.
@@ -17,6 +15,11 @@ package struct OriginResponder: Sendable {
     package private(set) var connectionsPeak = 0
     /// The largest number of answers that were under way at once.
     package private(set) var exchangesPeak = 0
+    /// Bytes of bodies sent so far.
+    package private(set) var bytesSent: Int64 = 0
+
+    /// Whether it has sent all that it will ever send.
+    package var isSilent: Bool { configuration.silentAfter.map { bytesSent >= $0 } ?? false }
 
     /// What it remembers of each resource.
     var counters: [String: OriginCounters] = [:]
@@ -120,7 +123,7 @@ package struct OriginResponder: Sendable {
 
     /// Tells that bytes of body have gone out.
     package mutating func sent(_ count: Int, in exchange: OriginExchange) {
-        bodyBytesSent += Int64(count)
+        bytesSent += Int64(count)
         let place = exchange.number - forgotten
         guard records.indices.contains(place) else { return }
         records[place].bodyBytes += Int64(count)

@@ -58,7 +58,7 @@ package final class OriginServer: Sendable {
     package var requests: [OriginRecord] { core.withResponder { $0.records } }
 
     /// Bytes of body that were handed to the network so far, for all requests together.
-    package var bodyBytesSent: Int64 { core.withResponder { $0.bodyBytesSent } }
+    package var bytesSent: Int64 { core.withResponder { $0.bytesSent } }
 
     /// Number of connections accepted so far, refused ones included.
     package var connectionsAccepted: Int { core.withResponder { $0.connectionsAccepted } }
@@ -75,6 +75,18 @@ package final class OriginServer: Sendable {
     /// Puts a resource in the place of the one with the same path, or adds it; what is known of it stays.
     package func replace(_ resource: OriginResource) {
         core.withResponder { $0.replace(resource) }
+    }
+
+    /// Changes the limits of the whole origin while it runs; connections that are silent already stay so.
+    ///
+    /// - Parameters:
+    ///   - rate: bytes a second from now on, nil for no limit.
+    ///   - count: bytes of bodies from now on after which it falls silent, nil for never.
+    package func limit(rate: Int64? = nil, silentAfter count: Int64? = nil) {
+        core.setTotalRate(rate)
+        core.withResponder { responder in
+            responder.configuration.silentAfter = count.map { responder.bytesSent + $0 }
+        }
     }
 
     /// Shuts down every open connection, as a network that went away does; new ones are served.

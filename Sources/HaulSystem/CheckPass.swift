@@ -109,7 +109,9 @@ struct CheckPass: ~Copyable {
         if bad.isEmpty, missing.isEmpty, failure == nil, front == size, let digests {
             do { values = try digests.values() } catch { failure = error }
         }
-        return ContentReport(bad: bad.joined(), missing: missing, digests: values, readError: failure)
+        let isFinished = waiting.isEmpty && reading == nil && values.count == algorithms.count
+        return ContentReport(
+            bad: bad.joined(), missing: missing, digests: values, readError: failure, isFinished: isFinished)
     }
 
     // MARK: - Work
@@ -191,7 +193,7 @@ struct CheckPass: ~Copyable {
         let length = Int(min(Int64(Self.blockLength), verified.front(from: front) - front))
         guard length > 0 else { return false }
         guard let count = read(length, at: front), count == length else {
-            // Readable a moment ago. Without digests the report has a read error or none, and no digest is claimed.
+            fail(SystemError(refusing: part.path, because: "became shorter while it was read"))
             self.digests = nil
             return false
         }

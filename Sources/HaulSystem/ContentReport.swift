@@ -11,6 +11,10 @@ package struct ContentReport: Hashable, Sendable {
     /// The first error of the disk or of a digest; nil if there was none.
     package let readError: SystemError?
 
+    /// Whether everything asked for was done, every byte was read back and is what came off the wire, and every digest
+    /// is there.
+    package let isGood: Bool
+
     /// Makes a report.
     ///
     /// - Parameters:
@@ -18,13 +22,14 @@ package struct ContentReport: Hashable, Sendable {
     ///   - missing: parts that no good range covers.
     ///   - digests: digests of the whole file.
     ///   - readError: the first error.
-    package init(bad: [FinishedRange], missing: [ByteRange], digests: [ContentDigest], readError: SystemError?) {
+    ///   - isFinished: whether everything asked for was done.
+    package init(
+        bad: [FinishedRange], missing: [ByteRange], digests: [ContentDigest], readError: SystemError?, isFinished: Bool
+    ) {
         self.bad = bad
         self.missing = missing
         self.digests = digests
         self.readError = readError
+        isGood = isFinished && bad.isEmpty && missing.isEmpty && readError == nil
     }
-
-    /// Whether every byte of the file was read back and is what came off the wire.
-    package var isGood: Bool { bad.isEmpty && missing.isEmpty && readError == nil }
 }

@@ -25,7 +25,7 @@ package struct FileFacts: Hashable, Sendable {
     /// - Returns: nil if nothing is there.
     /// - Throws: what lstat(2) said, unless it is that nothing is there.
     package static func of(_ path: String) throws(SystemError) -> FileFacts? {
-        do { return FileFacts(try Syscalls.facts(at: path)) } catch  where error.isNotFound { return nil }
+        do { return FileFacts(try Syscalls.facts(at: path)) } catch let error where error.isNotFound { return nil }
     }
 
     /// The same of what symbolic links lead to: stat(2).
@@ -34,7 +34,7 @@ package struct FileFacts: Hashable, Sendable {
     /// - Returns: nil if nothing is there.
     /// - Throws: what stat(2) said, unless it is that nothing is there.
     package static func following(_ path: String) throws(SystemError) -> FileFacts? {
-        do { return FileFacts(try Syscalls.factsFollowing(path)) } catch  where error.isNotFound { return nil }
+        do { return FileFacts(try Syscalls.factsFollowing(path)) } catch let error where error.isNotFound { return nil }
     }
 
     /// Makes sure that a directory is there and files can be made in it: stat(2), access(2).

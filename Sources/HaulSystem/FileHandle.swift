@@ -45,9 +45,9 @@ package struct FileHandle: ~Copyable, Sendable {
             }
         do {
             descriptor = try Syscalls.openFile(path, flags, mode: 0o600)
-        } catch  where error.number == ELOOP {
+        } catch let error where error.number == ELOOP {
             throw SystemError(refusing: path, because: "is a symbolic link")
-        } catch  where error.number == ENXIO {
+        } catch let error where error.number == ENXIO {
             throw SystemError(refusing: path, because: "is no regular file")
         }
         self.path = path
@@ -94,7 +94,7 @@ package struct FileHandle: ~Copyable, Sendable {
         do {
             let there = try Syscalls.facts(at: path)
             return there.st_dev == mine.st_dev && there.st_ino == mine.st_ino
-        } catch  where error.isNotFound {
+        } catch let error where error.isNotFound {
             return false
         }
     }
@@ -168,10 +168,13 @@ package struct FileHandle: ~Copyable, Sendable {
     package func lock() throws(SystemError) {
         do {
             try Syscalls.lock(descriptor, path)
-        } catch  where error.number == ENOLCK || error.number == ENOTSUP || error.number == ENOSYS {
+        } catch let error where error.number == ENOLCK || error.number == ENOTSUP || error.number == ENOSYS {
             return
         }
     }
+
+    /// Lets go of the lock: flock(2).
+    package func unlock() { Syscalls.unlock(descriptor) }
 
     /// Sets the size: ftruncate(2).
     package func resize(_ size: Int64) throws(SystemError) { try Syscalls.setSize(descriptor, size, path) }

@@ -24,6 +24,8 @@ package struct JournalFile: ~Copyable {
     package static let maximumLength: Int64 = 256 << 20
     /// Room that is reserved, so that a full disk still takes records of what was written before it was full.
     private static let reserve: Int64 = 64 << 10
+    /// Read first: more than the longest header.
+    private static let firstPiece: Int64 = 1 << 20
 
     private let path: String
     private let handle: FileHandle
@@ -45,17 +47,33 @@ package struct JournalFile: ~Copyable {
             try handle.checkOwnership()
             let size = try handle.size()
             guard size <= maximumLength else { return Found(replay: nil, problem: "is too long to be one of haul's") }
-            let bytes = try handle.read(ByteRange(0, size))
-            do {
+            return try read(handle, size: size)
+        } catch let error where error.isNotFound {
+            return nil
+        } catch let error where error.kind == .refused {
+            return Found(replay: nil, problem: error.detail)
+        } catch let error where error.number == EACCES || error.number == EPERM {
+            return Found(replay: nil, problem: "may not be read")
+        }
+    }
+
+    /// Reads in growing pieces, so that a file that is large and holds nothing costs no memory.
+    ///
+    /// A header fits into the first piece, and a piece that ends in something else than a record is the last.
+    private static func read(_ handle: borrowing FileHandle, size: Int64) throws(SystemError) -> Found {
+        var length = min(size, firstPiece)
+        while true {
+            let bytes = try handle.read(ByteRange(0, length))
+            do throws(JournalError) {
                 let replay = try JournalReplay(bytes.span)
-                return Found(replay: replay, problem: replay.wasCut ? "is damaged at its end" : nil)
+                if length == size || bytes.count - replay.goodLength >= JournalRecord.length {
+                    let isWhole = Int64(replay.goodLength) == size
+                    return Found(replay: replay, problem: isWhole ? nil : "is damaged at its end")
+                }
             } catch {
                 return Found(replay: nil, problem: error.reason)
             }
-        } catch  where error.isNotFound {
-            return nil
-        } catch  where error.kind == .refused {
-            return Found(replay: nil, problem: error.detail)
+            length = min(size, length * 4)
         }
     }
 
@@ -92,7 +110,7 @@ package struct JournalFile: ~Copyable {
         bytes.reserveCapacity(bytes.count + records.count * JournalRecord.length)
         for record in records { JournalCodec.encode(record, headerChecksum: headerChecksum, into: &bytes) }
         // Whoever holds the partial's lock is alone here: what bears the temporary name was left by a crash.
-        do { try Syscalls.unlinkFile(temporary) } catch  where error.isNotFound {}
+        do { try Syscalls.unlinkFile(temporary) } catch let error where error.isNotFound {}
         do throws(SystemError) {
             let handle = try FileHandle(temporary, .creatingNew)
             let length = Int64(bytes.count)
@@ -146,7 +164,7 @@ package struct JournalFile: ~Copyable {
     /// - Parameter path: the journal.
     /// - Throws: what unlink(2) said.
     package static func remove(_ path: String) throws(SystemError) {
-        do { try Syscalls.unlinkFile(path + ".new") } catch  where error.isNotFound {}
-        do { try Syscalls.unlinkFile(path) } catch  where error.isNotFound {}
+        do { try Syscalls.unlinkFile(path + ".new") } catch let error where error.isNotFound {}
+        do { try Syscalls.unlinkFile(path) } catch let error where error.isNotFound {}
     }
 }

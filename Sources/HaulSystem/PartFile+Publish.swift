@@ -31,7 +31,8 @@ extension PartFile {
         }
         do {
             try Self.rename(path, to: target, replacing: replacing)
-        } catch  where error.number == EXDEV {
+            allowOthers(mode)
+        } catch let error where error.number == EXDEV {
             try publishCopy(
                 as: target, mode: mode, modificationTime: modificationTime, replacing: replacing, sync: sync)
         }
@@ -47,9 +48,11 @@ extension PartFile {
     /// the next run accepts.
     private func dress(mode: UInt32, modificationTime: Int64?, sync: Bool) throws(SystemError) {
         // File systems without modes or times (FAT, some network ones) publish all the same.
-        do { try setMode(mode & ~Self.writableByOthers) } catch  where error.isUnsupported || error.number == EPERM {}
+        do { try setMode(mode & ~Self.writableByOthers) } catch let error
+            where error.isUnsupported || error.number == EPERM
+        {}
         if let modificationTime {
-            do { try setModificationTime(modificationTime) } catch  where error.isUnsupported {}
+            do { try setModificationTime(modificationTime) } catch let error where error.isUnsupported {}
         }
         if sync { try self.sync() }
     }
@@ -59,12 +62,19 @@ extension PartFile {
         if mode & Self.writableByOthers != 0 { try? setMode(mode) }
     }
 
+    /// Where a copy grows: hidden, and short however long the target's name is.
+    private static func copyPath(for target: String) -> String {
+        let start = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
+        let mark = String(CRC32C.checksum(Array(target[start...].utf8).span), radix: 16)
+        return "\(target[..<start]).haul-copy-\(mark)"
+    }
+
     private func publishCopy(
         as target: String, mode: UInt32, modificationTime: Int64?, replacing: Bool, sync: Bool
     ) throws(SystemError) {
         if !replacing, try FileFacts.of(target) != nil { throw SystemError(.link, number: EEXIST, path: target) }
         // Opened like a partial: locked, so that two downloads for one target cannot write one copy.
-        let copy = try PartFile.create(target + ".haul-copy")
+        let copy = try PartFile.create(Self.copyPath(for: target))
         do throws(SystemError) {
             try copy.truncate()
             let size = try size()
@@ -93,12 +103,12 @@ extension PartFile {
         if replacing { return try Syscalls.renameFile(source, to: target) }
         do {
             return try Syscalls.renameFileExclusively(source, to: target)
-        } catch  where error.isUnsupported {}
+        } catch let error where error.isUnsupported {}
         do {
             // As sure, where a file may have two names: both exist for a moment.
             try Syscalls.linkFile(source, target)
             return try Syscalls.unlinkFile(source)
-        } catch  where error.isUnsupported || error.number == EPERM || error.number == EMLINK {}
+        } catch let error where error.isUnsupported || error.number == EPERM || error.number == EMLINK {}
         // The rest (FAT, some network file systems) can only look first.
         if try FileFacts.of(target) != nil { throw SystemError(.rename, number: EEXIST, path: target) }
         try Syscalls.renameFile(source, to: target)
@@ -114,10 +124,10 @@ extension PartFile {
         do {
             // With a slash: the directory may be a symbolic link, which is not followed as last part.
             handle = try FileHandle(directory + "/", .reading)
-        } catch  where error.number == EACCES || error.isUnsupported {
+        } catch let error where error.number == EACCES || error.isUnsupported {
             return
         }
-        do { try handle.sync() } catch  where error.isUnsupported || error.number == EBADF {}
+        do { try handle.sync() } catch let error where error.isUnsupported || error.number == EBADF {}
     }
 }
 

@@ -29,7 +29,7 @@ package final class PartFile: Sendable {
     package static func open(_ path: String) throws(SystemError) -> PartFile? {
         do {
             return try acquire(path, .writing)
-        } catch  where error.isNotFound {
+        } catch let error where error.isNotFound {
             return nil
         }
     }
@@ -42,6 +42,18 @@ package final class PartFile: Sendable {
     /// - Returns: the file.
     /// - Throws: as `open(_:)`, or what open(2) said.
     package static func create(_ path: String) throws(SystemError) -> PartFile { try acquire(path, .creating) }
+
+    /// Gives a file the partial's name, and opens and locks it: rename(2), chmod as for a new partial.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - part: the partial's path; a partial that is there is replaced.
+    /// - Returns: the partial.
+    /// - Throws: what a call said; as `open(_:)`.
+    package static func adopt(_ path: String, as part: String) throws(SystemError) -> PartFile {
+        if path != part { try Syscalls.renameFile(path, to: part) }
+        return try acquire(part, .writing)
+    }
 
     private static func acquire(_ path: String, _ access: FileHandle.Access) throws(SystemError) -> PartFile {
         // Between open and lock the owner may have published or discarded the file: then the lock is on a file without
@@ -66,6 +78,11 @@ package final class PartFile: Sendable {
         get { serialises.load(ordering: .relaxed) }
         set { serialises.store(newValue, ordering: .relaxed) }
     }
+
+    /// Lets go of the lock although others still hold the file, such as a check that has not noticed the end: flock(2).
+    ///
+    /// Nothing may be written from then on.
+    package func unlock() { handle.unlock() }
 
     /// Size in bytes, preallocated ones included: fstat(2).
     package func size() throws(SystemError) -> Int64 { try handle.size() }
@@ -122,8 +139,8 @@ package final class PartFile: Sendable {
         }
         do {
             try handle.allocate(size)
-        } catch  where !error.isNoSpace {
-            do { try handle.resize(size) } catch  where !error.isNoSpace { return }
+        } catch let error where !error.isNoSpace {
+            do { try handle.resize(size) } catch let error where !error.isNoSpace { return }
         }
     }
 

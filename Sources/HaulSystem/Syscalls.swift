@@ -82,6 +82,9 @@ enum Syscalls {
         try repeating(.flock, path) { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
 
+    /// Lets go of the lock before the descriptor is closed; nothing can go wrong that matters: flock(2).
+    static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+
     /// Sets the size: ftruncate(2).
     static func setSize(_ descriptor: Int32, _ size: Int64, _ path: String) throws(SystemError) {
         try repeating(.ftruncate, path) { ftruncate(descriptor, off_t(size)) }
@@ -114,11 +117,11 @@ enum Syscalls {
     static func setModificationTime(
         _ descriptor: Int32, seconds: Int64, _ path: String
     ) throws(SystemError) {
-        let omit = 0x3FFF_FFFE
         #if canImport(Darwin)
             let access = timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT))
         #else
-            let access = timespec(tv_sec: 0, tv_nsec: omit)
+            // UTIME_OMIT, a macro that Swift does not see.
+            let access = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
         #endif
         let times = [access, timespec(tv_sec: time_t(seconds), tv_nsec: 0)]
         try repeating(.futimens, path) { unsafe futimens(descriptor, times) }

@@ -120,18 +120,14 @@ import Testing
     }
 
     @Test func `rates pass in the transport's time`() async throws {
-        let clock = ContinuousClock()
         var configuration = OriginConfiguration([Self.file])
         configuration.connectionRate = 10_000
         let time = TimeSource.continuous(speed: 1000)
         let transport = ScriptedTransport(configuration, time: time)
         let request = try Self.request(transport)
         let before = time.now()
-        let real = try await clock.measure {
-            _ = try await transport.send(request, on: Slot(1), to: RecordingReceiver())
-        }
+        _ = try await transport.send(request, on: Slot(1), to: RecordingReceiver())
         #expect(time.now() - before > .seconds(18))
-        #expect(real < .seconds(10))
     }
 
     @Test func `hosts are told apart, and may fail to connect`() async throws {
@@ -173,23 +169,5 @@ import Testing
         let refused = RecordingReceiver()
         _ = try await transport.send(request, on: Slot(2), to: refused)
         #expect(refused.head?.status == 401)
-    }
-
-    @Test(arguments: [
-        ("http://a.test", "http://a.test/"), ("HTTP://User:pw@A.test:81/x?y#z", "http://a.test:81/x?y"),
-        ("//b.test/q", "https://b.test/q"), ("/root", "https://a.test:8443/root"),
-        ("next", "https://a.test:8443/d/next"), ("../up", "https://a.test:8443/up"),
-        ("?n=1", "https://a.test:8443/d/f?n=1"), ("", "https://a.test:8443/d/f?q=1"),
-        ("http://[::1]:80/", "http://[::1]:80/"),
-    ]) func `addresses are taken apart`(text: String, whole: String) throws {
-        let base = try ScriptedURL.parse("https://a.test:8443/d/f?q=1", relativeTo: nil)
-        #expect(try ScriptedURL.parse(text, relativeTo: base).text == whole)
-    }
-
-    @Test(arguments: [
-        "ftp://a/", "file:///etc/passwd", "http:///x", "http://a:99999/", "http://a b/", "x", "http://[:::/",
-    ])
-    func `what is no address is refused`(text: String) {
-        #expect(throws: InvalidURL.self) { try ScriptedURL.parse(text, relativeTo: nil) }
     }
 }

@@ -108,7 +108,9 @@ struct TransferSimulation {
         received += max(0, step)
         let position = flight.position + max(0, step)
         if position >= end { return self.end(slot, .complete) }
-        if chance(weather.breaks) || (weather.breaksAfter.map { position - flight.order.range.lowerBound >= $0 } ?? false) {
+        if chance(weather.breaks)
+            || (weather.breaksAfter.map { position - flight.order.range.lowerBound >= $0 } ?? false)
+        {
             self.end(slot, .broke(.brokenInBody(detail: "reset")))
         }
     }

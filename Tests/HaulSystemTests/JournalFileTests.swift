@@ -85,6 +85,25 @@ struct JournalFileTests {
         #expect(try JournalFile.read(path)?.problem == "is too long to be one of haul's")
     }
 
+    @Test("A journal longer than one piece is read as a whole, and to its first bad record")
+    func pieces() throws {
+        var journal = try JournalFile.create(path, header: header, records: [], sync: false)
+        for _ in 0..<100 {
+            try journal.append((0..<1000).map { .finished(range($0 % 500 * 2, $0 % 500 * 2 + 1)) })
+        }
+        let found = try #require(try JournalFile.read(path))
+        #expect(found.problem == nil)
+        #expect(found.replay?.goodLength == Int(journal.length))
+        #expect(found.replay?.finished.count == 500)
+        let handle = try FileHandle(path, .writing)
+        try handle.resize(200 << 20)
+        let sparse = try #require(try JournalFile.read(path))
+        #expect(sparse.problem == "is damaged at its end")
+        #expect(sparse.replay?.goodLength == Int(journal.length))
+        try handle.write(bytes(1).span.bytes, at: 2_000_000)
+        #expect(try #require(try JournalFile.read(path)?.replay).goodLength < 2_000_000)
+    }
+
     @Test("A link in the temporary name's place is not followed")
     func plantedTemporary() throws {
         try scratch.write("victim", [1])

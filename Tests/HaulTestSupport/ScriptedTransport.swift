@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulCurl
 package import HaulOrigin
 
 /// A transport without sockets: it plays the scripts that the embedded origin's responder computes.
@@ -110,7 +111,7 @@ package final class ScriptedTransport: Transport {
     }
 
     package func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL {
-        try ScriptedURL.parse(text, relativeTo: base)
+        try CurlURLParser.parse(text, relativeTo: base)
     }
 
     package func resume(_ slot: Slot) {

@@ -143,6 +143,19 @@ final class DownloadStoreTests {
         finished = []
     }
 
+    @Test("A journal that does not count goes when the file is published")
+    func uselessJournal() async throws {
+        var (store, _) = try await begun()
+        await store.close()
+        let journal = try FileHandle(paths.journal, .writing)
+        try journal.write([UInt8](repeating: 0, count: 16).span.bytes, at: 0)
+        store = self.store()
+        #expect(try await store.openExisting() == nil)
+        #expect(await store.notice?.contains("is not one of haul's") == true)
+        try await store.publish(modificationTime: nil, replacing: false, sync: false)
+        #expect(exists(paths.final) && !exists(paths.journal))
+    }
+
     @Test("Without a journal nothing is recorded, and nothing is missing for it")
     func noJournal() async throws {
         let store = store()

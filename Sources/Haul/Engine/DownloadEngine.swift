@@ -7,6 +7,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     let options: DownloadOptions
     /// The address that was asked for.
     let url: ResourceURL
+    /// Other addresses of the same file.
+    let mirrors: [ResourceURL]
     let scope: CredentialScope
     let network: Network
     let time: TimeSource
@@ -37,8 +39,6 @@ struct DownloadEngine<Network: Transport>: Sendable {
         var policy = SplitPolicy()
         policy.connections = options.connections
         policy.minimumSplit = options.minimumSplitSize
-        // A digest is computed from the front: small shares keep the front close behind the last byte.
-        if !request.checksums.isEmpty { policy.maximumShare = max(16 << 20, options.minimumSplitSize) }
         return policy
     }
 

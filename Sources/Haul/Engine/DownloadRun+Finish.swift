@@ -21,28 +21,51 @@ extension DownloadRun {
         guard let store else { throw DownloadError(.other, "nothing was received") }
         let size = scheduler.size ?? 0
         var verified: [String] = []
-        if let check, engine.options.verifiesContent || inherited != nil || !engine.request.checksums.isEmpty {
+        if let check {
             let report = await check.finish(size: size)
             if Task.isCancelled { throw .cancelledKeeping }
             if let error = report.readError { throw DownloadError(error) }
             let bad = report.bad + report.missing.map { FinishedRange($0, checksum: 0) }
             if !bad.isEmpty { return try await repair(bad, in: store) }
+            guard report.isGood else { throw DownloadError(.other, "the final check did not come to an end") }
             verified.append("crc32c of every range")
             if let reason = try await sampledDifference(size: size) { return .startOver(reason: reason) }
-            for checksum in engine.request.checksums {
-                guard report.digests.contains(checksum.digest) else {
-                    return try await mismatch(checksum.digest, report.digests, in: store)
-                }
-                verified.insert(checksum.digest.algorithm.rawValue, at: 0)
+            let digests = try await report.digests + combinedChecksum(size: size)
+            for expected in expectedDigests {
+                guard digests.contains(expected) else { return try await mismatch(expected, digests, in: store) }
+                let isUsers = engine.request.checksums.contains { $0.digest == expected }
+                verified.insert(expected.algorithm.rawValue + (isUsers ? "" : " (the server's)"), at: 0)
             }
         }
         return .published(try await publish(verified, size: size))
     }
 
+    /// The CRC-32C of the whole, made of its ranges' without reading where they lie end to end.
+    private func combinedChecksum(size: Int64) async throws(DownloadError) -> [ContentDigest] {
+        guard expectedDigests.contains(where: { $0.algorithm == .crc32c }), let store else { return [] }
+        var checksum: UInt32 = 0
+        var position: Int64 = 0
+        for part in written.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            guard part.range.lowerBound == position else { break }
+            checksum = HardwareCRC32C.combine(checksum, part.checksum, length: part.range.length)
+            position = part.range.upperBound
+        }
+        if position == size {
+            let bytes = (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (24 - 8 * $0)) }
+            return ContentDigest(.crc32c, bytes: bytes).map { [$0] } ?? []
+        }
+        // Two connections raced, or a bad range was fetched again: the pieces overlap.
+        do throws(SystemError) {
+            return try await FileDigests(thread: engine.threads.check).digests(of: store.paths.part, [.crc32c]) ?? []
+        } catch {
+            throw DownloadError(error)
+        }
+    }
+
     /// Samples a file that neither validator nor digest vouches for.
     private func sampledDifference(size: Int64) async throws(DownloadError) -> String? {
         let isVouchedFor = !(resource?.validators.isEmpty ?? true) && !tagsMeanNothing
-        guard engine.request.checksums.isEmpty, !isVouchedFor, sender.requests.value > 1 else { return nil }
+        guard expectedDigests.isEmpty, !isVouchedFor, sender.requests.value > 1 else { return nil }
         return try await finalSampling(size: size)
     }
 
@@ -108,7 +131,7 @@ extension DownloadRun {
         }
         inherited = nil
         resource = nil
-        validatorOrigin = nil
+        for index in sources.sources.indices { sources[index].validators = nil }
         resumedBytes = 0
         check = nil
         rate = RateEstimator()

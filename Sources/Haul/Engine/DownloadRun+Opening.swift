@@ -23,7 +23,8 @@ extension DownloadRun {
     mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
         let paths = DownloadPaths(final: path)
         self.paths = paths
-        if let receipt = try await existingFile(at: path) { return receipt }
+        // What is to be taken over may bear the final name already: other tools write there.
+        if path != engine.request.prefix, let receipt = try await existingFile(at: path) { return receipt }
         let store = DownloadStore(paths, thread: engine.threads.disk)
         self.store = store
         let left: InheritedPartial?
@@ -35,6 +36,13 @@ extension DownloadRun {
         }
         if let notice = left?.notice { engine.sink.events.yield(.notice(notice)) }
         if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
+        if let prefix = engine.request.prefix {
+            if inherited == nil {
+                try await adopt(prefix, into: store)
+            } else {
+                engine.sink.events.yield(.notice("going on from haul's own partial, not from '\(prefix)'"))
+            }
+        }
         return nil
     }
 
@@ -55,7 +63,8 @@ extension DownloadRun {
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
-        noteAnswer(of: worker.receiver)
+        workers[slot]?.isNoted = true
+        noteAnswer(of: worker.receiver, source: worker.source)
         if paths == nil, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
@@ -69,6 +78,7 @@ extension DownloadRun {
         }
         resource = answer.resource
         if resource?.size == nil { resource?.size = answer.isPartial ? nil : answer.end }
+        expectDigests(worker.receiver.redirectDigests + answer.resource.digests)
         try await prepareFiles(for: answer)
         let opening = opening(answer, on: slot)
         if let part {
@@ -92,12 +102,37 @@ extension DownloadRun {
         engine.sink.events.yield(.notice("the server sent a page of HTML where .\(suffix) was expected"))
     }
 
+    /// Most bytes of one request: nil unless something is won by asking again and again.
+    private var maximumShare: Int64? {
+        let least = engine.splitPolicy.minimumSplit
+        if sources.hasAlternatives {
+            // Who comes in later, or is faster, gets its part as the others finish theirs.
+            return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.options.connections)))
+        }
+        // A digest is computed from the front: small shares keep the front close behind the last byte.
+        return hashedAlgorithms.isEmpty ? nil : max(16 << 20, least)
+    }
+
+    /// Takes what the server volunteers to what the user expects.
+    private mutating func expectDigests(_ volunteered: [ContentDigest]) {
+        expectedDigests = engine.request.checksums.map(\.digest)
+        for digest in volunteered where !expectedDigests.contains(where: { $0.algorithm == digest.algorithm }) {
+            expectedDigests.append(digest)
+        }
+    }
+
+    /// Digests that need the bytes; the CRC-32C of the whole is made of those of its ranges.
+    var hashedAlgorithms: [ContentDigest.Algorithm] {
+        expectedDigests.map(\.algorithm).filter { $0 != .crc32c }
+    }
+
     private func name(for resource: RemoteResource) -> String {
         guard case .directory(let directory) = engine.request.destination else { return SuggestedName.fallback }
         return joined(
             directory,
             SuggestedName.choose(
-                contentDisposition: resource.contentDisposition, path: engine.url.path, finalPath: finalURL.path))
+                contentDisposition: resource.contentDisposition, path: engine.url.path,
+                finalPath: sources[sources.primary].finalURL.path))
     }
 
     /// Why what an earlier run left can't be used with this answer, nil if it can.
@@ -106,6 +141,8 @@ extension DownloadRun {
         if case .wholeBody = refusal { return "the server does not serve ranges" }
         if !answer.isPartial { return "the server does not serve ranges" }
         if let size = answer.resource.size, size != inherited.header.size { return "its size is another one now" }
+        // At another address tags and dates mean nothing; samples were compared.
+        guard inherited.header.isOf(engine.url) else { return nil }
         let known = EntityValidators(
             entityTag: inherited.header.entityTag, lastModified: inherited.header.lastModified)
         return known.contradicts(answer.resource.validators)
@@ -127,7 +164,8 @@ extension DownloadRun {
         return TransferScheduler.Opening(
             size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
             // Who sends more than was asked for does not cut anything.
-            acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound)
+            acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound,
+            maximumShare: maximumShare)
     }
 
     private mutating func announce(_ opening: TransferScheduler.Opening) {
@@ -142,6 +180,7 @@ extension DownloadRun {
         do throws(SystemError) {
             let part = try await store.create()
             self.part = part
+            part.serialisesWrites = sources.sources.contains { $0.url.isSecure || $0.finalURL.isSecure }
             try await store.reserve(size: resource.size)
             let keeping = inherited?.finished ?? []
             let size = resource.size ?? .max
@@ -149,17 +188,21 @@ extension DownloadRun {
             if answer.isPartial, size > engine.splitPolicy.journalCutoff || !keeping.isEmpty {
                 try await store.startJournal(journalHeader(resource), keeping: keeping)
             }
-            let check = ContentCheck(
-                part: part, digests: engine.request.checksums.map(\.digest.algorithm), thread: engine.threads.check)
-            check.add(keeping)
-            self.check = check
+            written = keeping
+            recorded = ByteRangeSet(keeping.map(\.range))
+            if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty {
+                let check = ContentCheck(
+                    part: part, digests: hashedAlgorithms, thread: engine.threads.check)
+                check.add(keeping)
+                self.check = check
+            }
         } catch {
             throw DownloadError(error)
         }
     }
 
     /// First 8 bytes of the query's SHA-256: it tells whether two queries are the same, and holds no token.
-    private var queryHash: UInt64? {
+    var queryHash: UInt64? {
         guard let query = engine.url.query,
             let digest = try? MessageDigest.digest(.sha256, of: Array(query.utf8).span.bytes)
         else { return nil }

@@ -13,6 +13,8 @@ struct DownloadRun<Network: Transport> {
         case ended(slot: Int, RequestSender<Network>.Sent)
         /// Time went by.
         case tick
+        /// A mirror's samples were compared: why it can't be used, nil if it can.
+        case mirror(Int, refutation: String?)
     }
 
     let engine: DownloadEngine<Network>
@@ -28,10 +30,8 @@ struct DownloadRun<Network: Transport> {
     var inherited: InheritedPartial?
     /// The resource as the answers describe it.
     var resource: RemoteResource?
-    /// The origin whose validators are known.
-    var validatorOrigin: Origin?
-    /// Where redirects led, once an answer came from there.
-    var finalURL: ResourceURL
+    /// The addresses of the file, and what is known of each.
+    var sources: SourceList
     /// Why a redirect was not followed: the message is better than the status.
     var redirectRefused: String?
     /// Finished ranges in the file: what the check knows about.
@@ -48,6 +48,12 @@ struct DownloadRun<Network: Transport> {
     var mostReceived: Int64 = 0
     /// Tags that earlier versions in this run had.
     var seenTags: Set<String> = []
+    /// What the user and the server say the whole file's digests are.
+    var expectedDigests: [ContentDigest] = []
+    /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs.
+    var written: [FinishedRange] = []
+    /// Bytes that are on disk and recorded, those of requests under way too.
+    var recorded = ByteRangeSet()
     /// Whether this server takes `If-Range` with the right validator for a wrong one.
     var ifRangeMeansNothing = false
     /// Whether this server's tags were seen to differ for the same bytes.
@@ -57,7 +63,11 @@ struct DownloadRun<Network: Transport> {
     struct Worker: Sendable {
         let receiver: SegmentReceiver
         let head: HeadSignal?
+        /// Index of the source that was asked.
+        let source: Int
         var isOpen: Bool
+        /// Whether what its answer says about address and validators is known.
+        var isNoted = false
     }
 
     init(_ engine: DownloadEngine<Network>) {
@@ -71,7 +81,7 @@ struct DownloadRun<Network: Transport> {
         scheduler = TransferScheduler(
             split: engine.splitPolicy, retry: RetryPolicy(limit: engine.options.retries), timing: timing,
             seed: engine.seed)
-        finalURL = engine.url
+        sources = SourceList(engine.url, mirrors: engine.mirrors)
         startedAt = engine.time.now()
     }
 
@@ -127,10 +137,16 @@ struct DownloadRun<Network: Transport> {
         switch outcome {
         case .tick:
             addTick(to: &group)
-            if now - lastCollect >= .milliseconds(250) { try await collect(workers.values.compactMap(\.receiver.writer)) }
+            if now - lastCollect >= .milliseconds(250) {
+                try await collect(workers.values.compactMap(\.receiver.writer))
+            }
             observe()
             report()
+            questionMirrors(in: &group)
             return try await perform(scheduler.tick(now: now), in: &group)
+        case .mirror(let index, let refutation):
+            judgeMirror(index, refutation)
+            return nil
         case .head(let slot):
             return try await headArrived(on: slot, in: &group)
         case .ended(let slot, let sent):
@@ -151,7 +167,15 @@ struct DownloadRun<Network: Transport> {
     /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
     mutating func observe() {
         let now = now
-        for (slot, worker) in workers { scheduler.observe(worker.receiver.sighting, on: slot, now: now) }
+        for (slot, worker) in workers {
+            // Once, and at once: the next request goes where this one was led, and an old one that ends later, to an
+            // address that has expired meanwhile, has no say any more.
+            if worker.isOpen, !worker.isNoted, worker.receiver.sighting.isAnswered {
+                noteAnswer(of: worker.receiver, source: worker.source)
+                workers[slot]?.isNoted = true
+            }
+            scheduler.observe(worker.receiver.sighting, on: slot, now: now)
+        }
     }
 
     private mutating func requestEnded(
@@ -162,16 +186,19 @@ struct DownloadRun<Network: Transport> {
         receivedByEnded += receiver.bytesReceived
         if let writer = receiver.writer { try await collect([writer]) }
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
-        if let reason = sent.redirectRefused { throw refusedRedirect(reason) }
-        noteAnswer(of: receiver)
+        if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
+        sources.returned(worker.source, progressed: receiver.sighting.position > receiver.wanted.lowerBound)
+        if !worker.isNoted { noteAnswer(of: receiver, source: worker.source) }
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
-            wasRedirected: sent.url != engine.url)
+            wasRedirected: sent.url != sources[worker.source].url)
         if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
             end.cause = .aborted
         }
         if case .refused(.status(let status, _)) = end.cause, end.wasRedirected, [401, 403, 404, 410].contains(status) {
-            finalURL = engine.url
+            sources[worker.source].finalURL = sources[worker.source].url
+        } else if blames(worker.source, end.cause) {
+            end.cause = .aborted
         }
         observe()
         return try await perform(scheduler.ended(slot, end, now: now), in: &group)
@@ -226,7 +253,10 @@ struct DownloadRun<Network: Transport> {
         guard let store, !writers.isEmpty else { return }
         do throws(SystemError) {
             let ranges = try await store.collect(from: writers)
-            if !ranges.isEmpty { check?.add(ranges) }
+            guard !ranges.isEmpty else { return }
+            check?.add(ranges)
+            for finished in ranges { recorded.insert(finished.range) }
+            if expectedDigests.contains(where: { $0.algorithm == .crc32c }) { written += ranges }
         } catch {
             throw DownloadError(error)
         }

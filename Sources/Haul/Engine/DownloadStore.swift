@@ -45,6 +45,8 @@ package actor DownloadStore {
 
     /// Opens and locks what an earlier run left.
     ///
+    /// To go on from it, call `startJournal` with what is kept: until then nothing is recorded.
+    ///
     /// - Returns: what can be gone on from; nil if there is nothing. A partial that is there stays open and locked in any
     ///   case, and `notice` says why it does not count.
     /// - Throws: an error with `isLocked` if another download is on it; of kind `refused` if the partial is not ours. A
@@ -189,12 +191,45 @@ package actor DownloadStore {
         try part?.truncate()
     }
 
+    /// Makes another tool's file the partial, and locks it: rename(2).
+    ///
+    /// - Parameter path: the file.
+    /// - Throws: what rename(2) said, such as that it lies on another file system; the file is as it was then.
+    package func adopt(_ path: String) throws(SystemError) {
+        part = nil
+        part = try PartFile.adopt(path, as: paths.part)
+        try JournalFile.remove(paths.journal)
+    }
+
+    /// Reads a range of the partial and takes it for what came off the wire.
+    ///
+    /// - Parameter range: what to read.
+    /// - Returns: the range with the checksum of its bytes.
+    /// - Throws: what pread(2) said.
+    package func checksum(_ range: ByteRange) throws(SystemError) -> FinishedRange {
+        Self.finished(range, try read(range))
+    }
+
+    private static func finished(_ range: ByteRange, _ bytes: [UInt8]) -> FinishedRange {
+        FinishedRange(range, checksum: HardwareCRC32C.checksum(bytes.span.bytes))
+    }
+
     /// Reads a range of the partial.
     ///
     /// - Parameter range: what to read.
     /// - Returns: the bytes; fewer where it ends.
     /// - Throws: what pread(2) said.
     package func read(_ range: ByteRange) throws(SystemError) -> [UInt8] { try part?.read(range) ?? [] }
+
+    /// Whether a range of the partial is on disk as it came off the wire.
+    ///
+    /// - Parameter range: what was written.
+    /// - Returns: false too where the partial ends before.
+    /// - Throws: what pread(2) said.
+    package func isSound(_ range: FinishedRange) throws(SystemError) -> Bool {
+        let bytes = try read(range.range)
+        return bytes.count == Int(range.range.length) && HardwareCRC32C.checksum(bytes.span.bytes) == range.checksum
+    }
 
     private func replaceJournal(
         _ header: JournalHeader, _ records: [JournalRecord], sync: Bool
@@ -234,6 +269,8 @@ package actor DownloadStore {
             }
             if length > size { try part.truncate(size) }
         }
+        // One that did not count, and no other took its place.
+        if journal == nil { try? JournalFile.remove(paths.journal) }
         do {
             try part.publish(as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync)
         } catch {
@@ -267,6 +304,7 @@ package actor DownloadStore {
     /// Lets go of files and lock; what is there stays for the next run.
     package func close() {
         journal = nil
+        part?.unlock()
         part = nil
     }
 

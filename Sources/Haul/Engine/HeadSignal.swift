@@ -10,7 +10,9 @@ final class HeadSignal: Sendable {
 
     private let state = Mutex(State.idle)
 
-    /// Wakes the waiting task, or lets a later `wait` return at once. Sending twice is sending once.
+    /// Wakes the waiting task, or lets a later `wait` return at once.
+    ///
+    /// Sending twice is sending once.
     func send() {
         let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
             defer { state = .sent }
@@ -20,7 +22,9 @@ final class HeadSignal: Sendable {
         waiting?.resume()
     }
 
-    /// Returns when `send` was called. For one task; the sender must send in any case, also when all ends.
+    /// Returns when `send` was called.
+    ///
+    /// For one task; the sender must send in any case, also when all ends.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isSent = state.withLock {

@@ -20,7 +20,8 @@ final class SegmentReceiver: AnswerReceiver {
         var bodyPosition: Int64 = 0
         /// Bytes of a refused answer's body that were thrown away.
         var drained = 0
-        var isOverlong = false
+        /// Digests of the whole file that redirects gave.
+        var redirectDigests: [ContentDigest] = []
     }
 
     /// What is wanted, as it was when the request was sent.
@@ -71,6 +72,9 @@ final class SegmentReceiver: AnswerReceiver {
 
     /// The address that was asked last.
     var url: ResourceURL? { state.withLock { $0.request?.url } }
+
+    /// Digests of the whole file that the redirects on the way gave.
+    var redirectDigests: [ContentDigest] { state.withLock { $0.redirectDigests } }
 
     /// Whether the last request went out with a validator.
     var sentIfRange: Bool { state.withLock { $0.request?.fields["If-Range"] != nil } }
@@ -135,6 +139,9 @@ final class SegmentReceiver: AnswerReceiver {
                 return .pause
             case .refuse(let refusal):
                 state.refusal = refusal
+                if case .redirect = refusal {
+                    state.redirectDigests += ServerDigests.read(head.fields, from: .redirect)
+                }
                 let length = head.fields["Content-Length"].flatMap { Int64($0) }
                 return length.map { $0 > Self.drainLimit } ?? false ? .stop : .proceed
             }

@@ -1,0 +1,106 @@
+/// The addresses of one file: which carries the next request, and which are given up.
+///
+/// The first is the one that was asked for; its validators and its word on the size count. Mirrors come in when their
+/// samples agree with what is on hand, carry as many connections each as the others, and are dropped when they fail: by
+/// taking over from the slow ones the scheduler then shares the work by speed.
+package struct SourceList: Hashable, Sendable {
+    /// Every source, the one that was asked for first.
+    package private(set) var sources: [DownloadSource]
+    /// Index of the source whose word counts.
+    package private(set) var primary = 0
+
+    /// Failures in a row, without a byte, after which a source is dropped if another is left.
+    private static let patience = 2
+
+    /// Makes a list.
+    ///
+    /// - Parameters:
+    ///   - url: the address that was asked for.
+    ///   - mirrors: other addresses of the same file; one that is named twice counts once.
+    package init(_ url: ResourceURL, mirrors: [ResourceURL] = []) {
+        sources = [DownloadSource(url, standing: .admitted)]
+        for mirror in mirrors where !sources.contains(where: { $0.url == mirror }) {
+            sources.append(DownloadSource(mirror))
+        }
+    }
+
+    /// The source at `index`.
+    package subscript(index: Int) -> DownloadSource {
+        get { sources[index] }
+        set { sources[index] = newValue }
+    }
+
+    /// Whether there is more than one that is not dropped.
+    package var hasAlternatives: Bool { sources.count { $0.standing != .dropped } > 1 }
+
+    /// Mirrors that nobody has compared yet.
+    package var unknown: [Int] { sources.indices.filter { sources[$0].standing == .unknown } }
+
+    /// Chooses who carries the next request, and counts it as under way there.
+    ///
+    /// - Parameter asksPrimary: whether only the source whose word counts will do.
+    /// - Returns: its index.
+    package mutating func take(asksPrimary: Bool) -> Int {
+        let usable = sources.indices.filter {
+            sources[$0].standing == .admitted && sources[$0].active < sources[$0].limit
+        }
+        let index = asksPrimary ? primary : usable.min { sources[$0].active < sources[$1].active } ?? primary
+        sources[index].active += 1
+        return index
+    }
+
+    /// A request ended.
+    ///
+    /// - Parameters:
+    ///   - index: who carried it.
+    ///   - progressed: whether it brought a byte.
+    package mutating func returned(_ index: Int, progressed: Bool) {
+        sources[index].active -= 1
+        if progressed { sources[index].failures = 0 }
+    }
+
+    /// A mirror's samples are being compared.
+    package mutating func question(_ index: Int) { sources[index].standing = .inQuestion }
+
+    /// A mirror's samples agree.
+    package mutating func admit(_ index: Int) {
+        if sources[index].standing != .dropped { sources[index].standing = .admitted }
+    }
+
+    /// A request failed in a way that says something about the source.
+    ///
+    /// - Parameters:
+    ///   - index: who carried it.
+    ///   - isFinal: whether there is no use asking it again.
+    ///   - othersLive: whether other requests to it bring bytes, so that it only wants fewer.
+    /// - Returns: whether another source goes on with the work, so that the failure counts for nothing.
+    package mutating func failed(_ index: Int, isFinal: Bool, othersLive: Bool) -> Bool {
+        guard hasAlternatives else { return false }
+        if othersLive, !isFinal || index == primary {
+            sources[index].limit = max(1, sources[index].active)
+            return true
+        }
+        sources[index].failures += 1
+        guard isFinal || sources[index].failures >= Self.patience else { return true }
+        return drop(index)
+    }
+
+    /// Gives a source up, unless it is the last.
+    ///
+    /// - Returns: whether it was given up.
+    @discardableResult
+    package mutating func drop(_ index: Int) -> Bool {
+        guard hasAlternatives else { return false }
+        sources[index].standing = .dropped
+        guard index == primary else { return true }
+        // One whose bytes were compared comes first; before anything is on hand any of them begins afresh.
+        let heirs = [.admitted, .inQuestion, .unknown].compactMap { (standing: DownloadSource.Standing) in
+            sources.indices.first { sources[$0].standing == standing }
+        }
+        if let heir = heirs.first {
+            primary = heir
+            sources[heir].standing = .admitted
+        }
+        return true
+    }
+}

@@ -1,1 +1,0 @@
-../../../Sources/HaulCurl/SanitizerMutex.swift
