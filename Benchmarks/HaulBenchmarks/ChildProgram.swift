@@ -139,6 +139,19 @@ final class ChildProgram {
             peakMemory: highWater > 0 ? highWater : Int64(usage.ru_maxrss) * 1024)
     }
 
+    /// Ends every process that this one started and still has, before what they write is removed.
+    ///
+    /// `/proc/self/task/…/children`.
+    static func killAll() {
+        for task in FileSystem.entries("/proc/self/task") {
+            for child in FileSystem.text("/proc/self/task/\(task)/children").split(separator: " ") {
+                if let identifier = pid_t(child) { kill(identifier, SIGKILL) }
+            }
+        }
+        // They are gone when their files are closed; a write under way may take a moment.
+        Platform.sleep(milliseconds: 200)
+    }
+
     /// Runs a program to its end, for what it does.
     ///
     /// - Throws: what it printed, when it fails.

@@ -93,6 +93,8 @@ enum FileSystem {
             }
             offset += Int64(written)
         }
+        // Written back now, and not while the first contender runs.
+        fdatasync(descriptor)
     }
 
     /// Compares a file with what it should be.

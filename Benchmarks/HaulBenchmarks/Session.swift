@@ -91,6 +91,7 @@ struct Session {
         Task.detached { [directory, signals] in
             var (waited, number) = (signals, Int32(0))
             sigwait(&waited, &number)
+            ChildProgram.killAll()
             FileSystem.remove(directory)
             _exit(128 + number)
         }
