@@ -10,6 +10,11 @@ public struct DownloadRequest: Sendable {
 
     /// Absolute http or https address.
     public var url: String
+    /// Other addresses of the same file, which share the work by speed.
+    ///
+    /// A mirror's length and samples of its bytes must agree with the first address before any of its bytes is used; one
+    /// that fails or has other bytes is left out with a notice.
+    public var mirrors: [String] = []
     /// Where the file goes when it is finished and verified.
     public var destination: Destination
     /// Field lines to send, as `Name: value`.
@@ -31,6 +36,10 @@ public struct DownloadRequest: Sendable {
     public var checksumFile: String?
     /// What to do when the destination exists.
     public var existing: ExistingFilePolicy = .verify
+    /// A file that another tool left, and that holds the resource's beginning: it is gone on from.
+    ///
+    /// Its length and samples of its bytes are compared with the server's first; then it becomes the partial.
+    public var prefix: String?
     /// Throw away what an earlier run left, instead of going on from it.
     public var discardsPartial = false
 

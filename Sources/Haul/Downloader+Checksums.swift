@@ -1,4 +1,5 @@
 import HaulCore
+import HaulCurl
 import HaulSystem
 
 extension Downloader {
@@ -21,7 +22,7 @@ extension Downloader {
     ) async throws(DownloadError) -> DownloadRequest {
         guard let file = request.checksumFile else { return request }
         let source = try await checksums(file, for: request, options)
-        let url = try address(of: request)
+        let url = try address(request.url)
         var names: [String] = []
         if case .file(let path) = request.destination { names = path.split(separator: "/").last.map { [String($0)] } ?? [] }
         if let last = SuggestedName.fromPath(url.path), !names.contains(last) { names.append(last) }
@@ -55,7 +56,7 @@ extension Downloader {
         let isRemote = ["http://", "https://"].contains { file.lowercased().hasPrefix($0) }
         let bytes = isRemote ? try await fetchList(file, request, options) : try Self.readList(file)
         let code: DownloadError.Code = isRemote ? .integrity : .invalidRequest
-        let label = isRemote ? try parse(file).redacted : file
+        let label = isRemote ? try address(file).redacted : file
         do throws(ChecksumList.Problem) {
             return ChecksumSource(list: try ChecksumList(bytes, label: label), code: code)
         } catch {
@@ -75,9 +76,9 @@ extension Downloader {
     private func fetchList(
         _ file: String, _ request: DownloadRequest?, _ options: DownloadOptions
     ) async throws(DownloadError) -> [UInt8] {
-        let url = try parse(file)
+        let url = try address(file)
         let range = ByteRange(0, Int64(Self.remoteLimit) + 1)
-        let bytes = try await beginning(of: url, range, for: request, options).bytes
+        let bytes = try await beginning(of: url, range, for: request ?? DownloadRequest(file, to: "."), options).bytes
         guard bytes.count <= Self.remoteLimit else {
             throw DownloadError(.integrity, "\(url.redacted): longer than 1 MiB, this is no list of checksums")
         }
@@ -87,27 +88,20 @@ extension Downloader {
     private func nameByServer(
         _ request: DownloadRequest, _ options: DownloadOptions
     ) async throws(DownloadError) -> String {
-        let url = try address(of: request)
-        let answer = try await beginning(of: url, ByteRange(0, 1), for: request, options)
-        return SuggestedName.choose(
-            contentDisposition: answer.resource.contentDisposition, path: url.path, finalPath: answer.url.path)
+        let url = try address(request.url)
+        let answer = try await beginning(of: url, ByteRange(0, 1), for: request, options).answer
+        return SuggestedName.choose(contentDisposition: answer.resource.contentDisposition, path: url.path)
     }
 
-    /// Fetches the beginning of a file into memory, with the usual retries and within the time for the whole.
+    /// Fetches the beginning of a file into memory, with the usual retries; credentials go to the request's origin only.
     private func beginning(
-        of url: ResourceURL, _ range: ByteRange, for request: DownloadRequest?, _ options: DownloadOptions
-    ) async throws(DownloadError) -> (resource: RemoteResource, url: ResourceURL, bytes: [UInt8]) {
-        let (progress, events) = (AsyncStream.makeStream(of: DownloadProgress.self), AsyncStream.makeStream(of: DownloadEvent.self))
-        let sink = ProgressSink(progress: progress.continuation, events: events.continuation)
+        of url: ResourceURL, _ range: ByteRange, for request: DownloadRequest, _ options: DownloadOptions
+    ) async throws(DownloadError) -> Sampler<CurlTransport>.Block {
+        let sink = ProgressSink()
         defer { sink.finish() }
-        let base = request ?? DownloadRequest(url.text, to: ".")
-        let engine = try engine(for: base, options, sink, at: url)
+        let engine = try engine(for: request, options, sink)
         let run = DownloadRun(engine)
-        let answer = try await run.sample(range, size: nil)
-        return (answer.answer.resource, answer.url, answer.bytes)
-    }
-
-    private func parse(_ text: String) throws(DownloadError) -> ResourceURL {
-        try address(of: DownloadRequest(text, to: "."))
+        return try await Sampler(engine: engine, sender: run.sender).block(
+            range, size: nil, at: url, on: Slot(engine.firstSlot))
     }
 }

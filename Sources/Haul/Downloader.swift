@@ -88,7 +88,8 @@ public final class Downloader: Sendable {
     public func validate(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) throws(DownloadError) {
-        _ = try scope(of: request, options, for: try address(of: request))
+        _ = try scope(of: request, options, for: try address(request.url))
+        _ = try mirrors(of: request)
         try options.validate()
         switch request.destination {
         case .file(let path) where path.isEmpty || path.hasSuffix("/"):
@@ -105,15 +106,17 @@ public final class Downloader: Sendable {
         for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink
     ) throws(DownloadError) -> DownloadEngine<CurlTransport> {
         try validate(request, options: options)
-        let url = try address(of: request)
+        let url = try address(request.url)
         let shared = try makeShared()
         let netrcHasDefault = try options.netrcHasDefault()
         var engine = DownloadEngine(
-            request: request, options: options, url: url, scope: try scope(of: request, options, for: url),
+            request: request, options: options, url: url, mirrors: try mirrors(of: request),
+            scope: try scope(of: request, options, for: url),
             network: shared.network, time: shared.time,
             splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options),
             wallClock: WallClock.secondsSince1970,
-            threads: shared.threads, sink: sink, firstSlot: Int(slots.next(options.connections)),
+            threads: shared.threads, sink: sink,
+            firstSlot: Int(slots.next(options.connections + request.mirrors.count + 1)),
             seed: UInt64.random(in: 0 ... .max))
         engine.netrcHasDefault = netrcHasDefault
         return engine
@@ -134,12 +137,18 @@ public final class Downloader: Sendable {
         do { return try result.get() } catch { throw DownloadError(.other, error.summary) }
     }
 
-    func address(of request: DownloadRequest) throws(DownloadError) -> ResourceURL {
+    func address(_ text: String) throws(DownloadError) -> ResourceURL {
         do throws(InvalidURL) {
-            return try CurlURLParser.parse(request.url, relativeTo: nil)
+            return try CurlURLParser.parse(text, relativeTo: nil)
         } catch {
-            throw DownloadError(.invalidRequest, "'\(request.url)' can't be fetched: \(error.reason)")
+            throw DownloadError(.invalidRequest, "'\(text)' can't be fetched: \(error.reason)")
         }
+    }
+
+    private func mirrors(of request: DownloadRequest) throws(DownloadError) -> [ResourceURL] {
+        var mirrors: [ResourceURL] = []
+        for mirror in request.mirrors { mirrors.append(try address(mirror)) }
+        return mirrors
     }
 
     private func scope(

@@ -137,7 +137,18 @@ import HaulCore
     private var summary: TransferSummary {
         TransferSummary(
             bytesReceived: bytesReceived, stoppedByReceiver: isStopped,
-            reusedConnection: easy.number(CURLINFO_NUM_CONNECTS) == 0, remoteAddress: easy.text(CURLINFO_PRIMARY_IP))
+            reusedConnection: easy.number(CURLINFO_NUM_CONNECTS) == 0, remoteAddress: easy.text(CURLINFO_PRIMARY_IP),
+            protocolName: protocolName)
+    }
+
+    private var protocolName: String? {
+        switch easy.number(CURLINFO_HTTP_VERSION) {
+        case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+        case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
+        case CURL_HTTP_VERSION_2_0: "HTTP/2"
+        case CURL_HTTP_VERSION_3: "HTTP/3"
+        default: nil
+        }
     }
 
     // MARK: - From libcurl

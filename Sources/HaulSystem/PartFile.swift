@@ -43,6 +43,18 @@ package final class PartFile: Sendable {
     /// - Throws: as `open(_:)`, or what open(2) said.
     package static func create(_ path: String) throws(SystemError) -> PartFile { try acquire(path, .creating) }
 
+    /// Gives a file the partial's name, and opens and locks it: rename(2), chmod as for a new partial.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - part: the partial's path; a partial that is there is replaced.
+    /// - Returns: the partial.
+    /// - Throws: what a call said; as `open(_:)`.
+    package static func adopt(_ path: String, as part: String) throws(SystemError) -> PartFile {
+        if path != part { try Syscalls.renameFile(path, to: part) }
+        return try acquire(part, .writing)
+    }
+
     private static func acquire(_ path: String, _ access: FileHandle.Access) throws(SystemError) -> PartFile {
         // Between open and lock the owner may have published or discarded the file: then the lock is on a file without
         // this name, and another process may be on a new one. Each round needs such a coincidence again.

@@ -43,6 +43,15 @@ package enum SmallFile {
         return nil
     }
 
+    /// The path without symbolic links and dots in it: realpath(3).
+    ///
+    /// - Throws: what realpath(3) said, such as that nothing is there.
+    package static func resolved(_ path: String) throws(SystemError) -> String {
+        guard let text = unsafe realpath(path, nil) else { throw SystemError(.open, number: errno, path: path) }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+
     /// Value of an environment variable: getenv(3).
     package static func environment(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }

@@ -76,7 +76,7 @@ struct EngineBench {
         let events = AsyncStream.makeStream(of: DownloadEvent.self)
         let url = try network.parse(address, relativeTo: nil)
         let engine = DownloadEngine(
-            request: request, options: options, url: url,
+            request: request, options: options, url: url, mirrors: try request.mirrors.map { try network.parse($0, relativeTo: nil) },
             scope: try CredentialScope(origin: url.origin), network: network, time: .continuous(speed: speed),
             splitPolicy: split, wallClock: WallClock.secondsSince1970, threads: DiskThreads(),
             sink: ProgressSink(progress: progress.continuation, events: events.continuation), firstSlot: 0, seed: 7)

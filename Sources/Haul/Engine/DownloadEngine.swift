@@ -7,6 +7,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     let options: DownloadOptions
     /// The address that was asked for.
     let url: ResourceURL
+    /// Other addresses of the same file.
+    let mirrors: [ResourceURL]
     let scope: CredentialScope
     let network: Network
     let time: TimeSource

@@ -80,79 +80,8 @@ extension DownloadRun {
         return nil
     }
 
-    /// Fetches a small range into memory, with the usual retries.
-    func sample(_ range: ByteRange, size: Int64?) async throws(DownloadError) -> (
-        answer: AcceptedAnswer, bytes: [UInt8]
-    ) {
-        var random = SplitMix64(seed: engine.seed)
-        let retry = RetryPolicy(limit: engine.options.retries)
-        var attempts = 0
-        while true {
-            let expectation = AnswerExpectation(
-                requested: range, size: size, validators: nil, comparesValidators: false, mediaType: nil)
-            let receiver = BlockReceiver(wanted: range, expectation: expectation, wallClock: engine.wallClock)
-            let sent = await bounded(
-                receiver,
-                RequestSender.Question(
-                    range: range, expectation: expectation, validatorOrigin: nil, url: engine.url,
-                    needsFreshConnection: attempts > 0, usesIfRange: false))
-            if Task.isCancelled { throw .cancelledKeeping }
-            if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason) }
-            if let answer = receiver.answer, case .success = sent.outcome { return (answer, receiver.bytes) }
-            attempts += 1
-            let failure = sampleFailure(sent, receiver, attempts)
-            guard attempts <= retry.limit, failure.isRetryable else {
-                throw DownloadError(failure.failure, url: engine.url)
-            }
-            let wait = retry.delay(attempt: attempts, random: random.unit(), retryAfter: failure.retryAfter)
-            engine.sink.events.yield(.retrying(reason: failure.words, wait: wait))
-            await engine.time.sleep(wait)
-        }
-    }
-
-    /// Sends a sample's request, and ends it when nothing comes for the stall time.
-    private func bounded(
-        _ receiver: BlockReceiver, _ question: RequestSender<Network>.Question
-    ) async -> RequestSender<Network>.Sent {
-        let (time, network, slot, stall) = (engine.time, engine.network, transportSlot(0), engine.options.stallTimeout)
-        let sender = sender
-        return await withTaskGroup(of: RequestSender<Network>.Sent?.self) { group in
-            group.addTask { await sender.send(question, on: slot, to: receiver) }
-            group.addTask {
-                var seen = receiver.bytes.count
-                var quiet = Duration.zero
-                while !Task.isCancelled {
-                    await time.sleep(.milliseconds(100))
-                    quiet = receiver.bytes.count == seen && receiver.isConnected ? quiet + .milliseconds(100) : .zero
-                    seen = receiver.bytes.count
-                    if quiet > stall { network.cancel(slot) }
-                }
-                return nil
-            }
-            while let sent = await group.next() {
-                if let sent {
-                    group.cancelAll()
-                    return sent
-                }
-            }
-            return RequestSender.Sent(outcome: .failure(.cancelled), url: question.url, redirectRefused: nil)
-        }
-    }
-
-    private func sampleFailure(
-        _ sent: RequestSender<Network>.Sent, _ receiver: BlockReceiver, _ attempts: Int
-    ) -> (failure: TransferFailure, isRetryable: Bool, retryAfter: Duration?, words: String) {
-        if let refusal = receiver.refusal {
-            guard case .status(let status, let retryAfter) = refusal else {
-                return (.refused(refusal), false, nil, refusal.summary)
-            }
-            let isRetryable = [.retryable, .refusedConnection].contains(RetryPolicy().classify(status: status))
-            return (.refused(refusal), isRetryable, retryAfter, refusal.summary)
-        }
-        if case .failure(let error) = sent.outcome {
-            if error == .cancelled { return (.stalled(attempts: attempts), true, nil, "no data") }
-            return (.network(error, attempts: attempts), RetryPolicy().classify(error) != .fatal, nil, error.summary)
-        }
-        return (.network(.brokenBeforeHead(detail: "no answer"), attempts: attempts), true, nil, "no answer")
+    /// Fetches a small range from the address that was asked for.
+    func sample(_ range: ByteRange, size: Int64?) async throws(DownloadError) -> Sampler<Network>.Block {
+        try await Sampler(engine: engine, sender: sender).block(range, size: size, at: engine.url, on: transportSlot(0))
     }
 }

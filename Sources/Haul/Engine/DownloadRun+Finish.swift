@@ -131,7 +131,7 @@ extension DownloadRun {
         }
         inherited = nil
         resource = nil
-        validatorOrigin = nil
+        for index in sources.sources.indices { sources[index].validators = nil }
         resumedBytes = 0
         check = nil
         rate = RateEstimator()

@@ -16,6 +16,11 @@ extension DownloadRun {
         guard !left.finished.isEmpty, let size = left.header.size else { return }
         let isSameAddress = left.header.isOf(engine.url)
         let tag = left.header.entityTag.flatMap { EntityTag($0) }
+        if isSameAddress {
+            sources[0].validators = EntityValidators(
+                entityTag: left.header.entityTag, lastModified: left.header.lastModified)
+            sources[0].validatorOrigin = engine.url.origin
+        }
         if isSameAddress, let tag, !tag.isWeak {
             inherited = left
         } else if let reason = try await refutation(of: left, size: size, isSameAddress: isSameAddress) {

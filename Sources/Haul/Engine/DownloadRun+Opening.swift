@@ -23,7 +23,8 @@ extension DownloadRun {
     mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
         let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         self.paths = paths
-        if let receipt = try await existingFile(at: path) { return receipt }
+        // What is to be taken over may bear the final name already: other tools write there.
+        if path != engine.request.prefix, let receipt = try await existingFile(at: path) { return receipt }
         let store = DownloadStore(paths, thread: engine.threads.disk)
         self.store = store
         let left: InheritedPartial?
@@ -35,6 +36,13 @@ extension DownloadRun {
         }
         if let notice = left?.notice { engine.sink.events.yield(.notice(notice)) }
         if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
+        if let prefix = engine.request.prefix {
+            if inherited == nil {
+                try await adopt(prefix, into: store)
+            } else {
+                engine.sink.events.yield(.notice("going on from haul's own partial, not from '\(prefix)'"))
+            }
+        }
         return nil
     }
 
@@ -61,7 +69,7 @@ extension DownloadRun {
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
-        noteAnswer(of: worker.receiver)
+        noteAnswer(of: worker.receiver, source: worker.source)
         if paths == nil {
             try makeDirectory()
             if let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
@@ -120,7 +128,7 @@ extension DownloadRun {
         return joined(
             directory,
             SuggestedName.choose(
-                contentDisposition: resource.contentDisposition, path: engine.url.path, finalPath: finalURL.path))
+                contentDisposition: resource.contentDisposition, path: engine.url.path, finalPath: sources[sources.primary].finalURL.path))
     }
 
     /// Why what an earlier run left can't be used with this answer, nil if it can.
@@ -129,6 +137,8 @@ extension DownloadRun {
         if case .wholeBody = refusal { return "the server does not serve ranges" }
         if !answer.isPartial { return "the server does not serve ranges" }
         if let size = answer.resource.size, size != inherited.header.size { return "its size is another one now" }
+        // At another address tags and dates mean nothing; samples were compared.
+        guard inherited.header.isOf(engine.url) else { return nil }
         let known = EntityValidators(
             entityTag: inherited.header.entityTag, lastModified: inherited.header.lastModified)
         return known.contradicts(answer.resource.validators)
@@ -167,6 +177,7 @@ extension DownloadRun {
         do throws(SystemError) {
             let part = try await store.create()
             self.part = part
+            part.serialisesWrites = sources.sources.contains { $0.url.isSecure || $0.finalURL.isSecure }
             try await store.reserve(size: resource.size)
             let keeping = inherited?.finished ?? []
             let size = resource.size ?? .max
@@ -187,7 +198,7 @@ extension DownloadRun {
     }
 
     /// First 8 bytes of the query's SHA-256: it tells whether two queries are the same, and holds no token.
-    private var queryHash: UInt64? {
+    var queryHash: UInt64? {
         guard let query = engine.url.query,
             let digest = try? MessageDigest.digest(.sha256, of: Array(query.utf8).span.bytes)
         else { return nil }

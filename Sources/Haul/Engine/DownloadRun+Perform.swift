@@ -57,11 +57,13 @@ extension DownloadRun {
 
     private mutating func fetch(_ order: FetchOrder, in group: inout TaskGroup<Outcome>) async throws(DownloadError) {
         let overlap = try await overlap(before: order)
+        let index = sources.take(asksPrimary: order.isProbe || order.resolvesAnew)
+        let source = sources[index]
         let asked =
             order.asksForRange
             ? ByteRange(order.range.lowerBound - Int64(overlap.count), order.range.upperBound) : nil
         let expectation = AnswerExpectation(
-            requested: asked, size: resource?.size ?? inherited?.header.size, validators: knownValidators,
+            requested: asked, size: resource?.size ?? inherited?.header.size, validators: source.validators,
             comparesValidators: request.checksums.isEmpty && !tagsMeanNothing,
             mediaType: resource?.mediaType ?? inherited?.header.mediaType)
         let head = order.isProbe ? HeadSignal() : nil
@@ -69,11 +71,11 @@ extension DownloadRun {
         let receiver = SegmentReceiver(
             wanted: order.range, expectation: expectation, overlap: overlap, writer: writer, probing: head,
             wallClock: engine.wallClock)
-        workers[order.slot] = Worker(receiver: receiver, head: head, isOpen: !order.isProbe)
+        workers[order.slot] = Worker(receiver: receiver, head: head, source: index, isOpen: !order.isProbe)
         mostConnections = max(mostConnections, workers.count)
         let question = RequestSender<Network>.Question(
-            range: asked, expectation: expectation, validatorOrigin: validatorOrigin,
-            url: order.resolvesAnew ? engine.url : finalURL, needsFreshConnection: order.needsFreshConnection,
+            range: asked, expectation: expectation, validatorOrigin: source.validatorOrigin,
+            url: order.resolvesAnew ? source.url : source.finalURL, needsFreshConnection: order.needsFreshConnection,
             usesIfRange: !ifRangeMeansNothing)
         let slot = transportSlot(order.slot)
         let sender = sender
@@ -91,14 +93,6 @@ extension DownloadRun {
     }
 
     private var request: DownloadRequest { engine.request }
-
-    /// Validators that answers must not contradict.
-    private var knownValidators: EntityValidators? {
-        if let resource { return resource.validators }
-        return inherited.map {
-            EntityValidators(entityTag: $0.header.entityTag, lastModified: $0.header.lastModified)
-        }
-    }
 
     /// The bytes on hand before the first resumed range, which its answer must repeat.
     private func overlap(before order: FetchOrder) async throws(DownloadError) -> [UInt8] {
@@ -118,19 +112,19 @@ extension DownloadRun {
     }
 
     /// Takes note of what a good answer said about address and validators.
-    mutating func noteAnswer(of receiver: SegmentReceiver) {
+    mutating func noteAnswer(of receiver: SegmentReceiver, source index: Int) {
         guard receiver.refusal == nil, let answer = receiver.answer, let url = receiver.url else { return }
-        finalURL = url
-        if validatorOrigin != url.origin, answer.resource.validators.entityTag != nil {
-            validatorOrigin = url.origin
-            resource?.validators = answer.resource.validators
+        sources[index].finalURL = url
+        if sources[index].validatorOrigin != url.origin || sources[index].validators == nil {
+            sources[index].validatorOrigin = url.origin
+            sources[index].validators = answer.resource.validators
         }
     }
 
     private func failed(_ failure: TransferFailure) async -> DownloadError {
         // A permanent no leaves nothing behind, unless an earlier run had paid for something.
         if case .refused = failure, scheduler.finished.isEmpty, inherited == nil { try? await store?.discard() }
-        return DownloadError(failure, url: engine.url)
+        return DownloadError(failure, url: sources[sources.primary].url)
     }
 
     // MARK: - Snapshots

@@ -13,6 +13,8 @@ struct DownloadRun<Network: Transport> {
         case ended(slot: Int, RequestSender<Network>.Sent)
         /// Time went by.
         case tick
+        /// A mirror's samples were compared: why it can't be used, nil if it can.
+        case mirror(Int, refutation: String?)
     }
 
     let engine: DownloadEngine<Network>
@@ -28,10 +30,8 @@ struct DownloadRun<Network: Transport> {
     var inherited: InheritedPartial?
     /// The resource as the answers describe it.
     var resource: RemoteResource?
-    /// The origin whose validators are known.
-    var validatorOrigin: Origin?
-    /// Where redirects led, once an answer came from there.
-    var finalURL: ResourceURL
+    /// The addresses of the file, and what is known of each.
+    var sources: SourceList
     /// Why a redirect was not followed: the message is better than the status.
     var redirectRefused: String?
     /// Finished ranges in the file: what the check knows about.
@@ -61,6 +61,8 @@ struct DownloadRun<Network: Transport> {
     struct Worker: Sendable {
         let receiver: SegmentReceiver
         let head: HeadSignal?
+        /// Index of the source that was asked.
+        let source: Int
         var isOpen: Bool
     }
 
@@ -75,7 +77,7 @@ struct DownloadRun<Network: Transport> {
         scheduler = TransferScheduler(
             split: engine.splitPolicy, retry: RetryPolicy(limit: engine.options.retries), timing: timing,
             seed: engine.seed)
-        finalURL = engine.url
+        sources = SourceList(engine.url, mirrors: engine.mirrors)
         startedAt = engine.time.now()
     }
 
@@ -136,7 +138,11 @@ struct DownloadRun<Network: Transport> {
             }
             observe()
             report()
+            questionMirrors(in: &group)
             return try await perform(scheduler.tick(now: now), in: &group)
+        case .mirror(let index, let refutation):
+            judgeMirror(index, refutation)
+            return nil
         case .head(let slot):
             return try await headArrived(on: slot, in: &group)
         case .ended(let slot, let sent):
@@ -168,16 +174,19 @@ struct DownloadRun<Network: Transport> {
         receivedByEnded += receiver.bytesReceived
         if let writer = receiver.writer { try await collect([writer]) }
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
-        if let reason = sent.redirectRefused { throw refusedRedirect(reason) }
-        noteAnswer(of: receiver)
+        if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
+        sources.returned(worker.source, progressed: receiver.sighting.position > receiver.wanted.lowerBound)
+        noteAnswer(of: receiver, source: worker.source)
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
-            wasRedirected: sent.url != engine.url)
+            wasRedirected: sent.url != sources[worker.source].url)
         if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
             end.cause = .aborted
         }
         if case .refused(.status(let status, _)) = end.cause, end.wasRedirected, [401, 403, 404, 410].contains(status) {
-            finalURL = engine.url
+            sources[worker.source].finalURL = sources[worker.source].url
+        } else if blames(worker.source, end.cause) {
+            end.cause = .aborted
         }
         observe()
         return try await perform(scheduler.ended(slot, end, now: now), in: &group)

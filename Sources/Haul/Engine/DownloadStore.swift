@@ -191,6 +191,29 @@ package actor DownloadStore {
         try part?.truncate()
     }
 
+    /// Makes another tool's file the partial, and locks it: rename(2).
+    ///
+    /// - Parameter path: the file.
+    /// - Throws: what rename(2) said, such as that it lies on another file system; the file is as it was then.
+    package func adopt(_ path: String) throws(SystemError) {
+        part = nil
+        part = try PartFile.adopt(path, as: paths.part)
+        try JournalFile.remove(paths.journal)
+    }
+
+    /// Reads a range of the partial and takes it for what came off the wire.
+    ///
+    /// - Parameter range: what to read.
+    /// - Returns: the range with the checksum of its bytes.
+    /// - Throws: what pread(2) said.
+    package func checksum(_ range: ByteRange) throws(SystemError) -> FinishedRange {
+        Self.finished(range, try read(range))
+    }
+
+    private static func finished(_ range: ByteRange, _ bytes: [UInt8]) -> FinishedRange {
+        FinishedRange(range, checksum: HardwareCRC32C.checksum(bytes.span.bytes))
+    }
+
     /// Reads a range of the partial.
     ///
     /// - Parameter range: what to read.

@@ -1,0 +1,81 @@
+import HaulCore
+import HaulSystem
+
+/// Going on from what another tool left: a file that holds the beginning of the resource.
+extension DownloadRun {
+    /// Blocks of the prefix that must agree with the server's.
+    private static var comparedBlocks: Int { 16 }
+
+    /// Takes over another tool's partial, if its bytes are the server's.
+    ///
+    /// Its last bytes and blocks all over it are compared before it is touched. Then it gets the partial's name: from
+    /// there on it is a partial like any other, and every byte of it is read back at the end.
+    ///
+    /// - Parameters:
+    ///   - prefix: path of the file.
+    ///   - store: where it goes; nothing may be on hand there.
+    /// - Throws: why it can't be used; it is as it was then.
+    mutating func adopt(_ prefix: String, into store: DownloadStore) async throws(DownloadError) {
+        let size = try sizeOfPrefix(prefix)
+        let sampler = Sampler(engine: engine, sender: sender)
+        let last = ByteRange(max(0, size - Self.overlapLength), size)
+        let first = try await sampler.block(last, size: nil, at: engine.url, on: transportSlot(0))
+        guard let whole = first.answer.resource.size, first.answer.isPartial else {
+            throw refusal(of: prefix, because: "the server does not serve ranges of known length")
+        }
+        guard size <= whole else { throw refusal(of: prefix, because: "it is longer than the server's \(whole) bytes") }
+        var blocks: [(range: ByteRange, bytes: [UInt8])] = []
+        do throws(SystemError) {
+            guard try FileFacts.read(prefix, last) == first.bytes else {
+                throw SystemError(refusing: prefix, because: "ends in other bytes than the server's")
+            }
+            for range in SampleBlocks(size: size, count: Self.comparedBlocks, seed: engine.seed).ranges {
+                blocks.append((range, try FileFacts.read(prefix, range)))
+            }
+        } catch {
+            throw error.number == 0 ? refusal(of: prefix, because: error.detail ?? "it can't be read") : DownloadError(error)
+        }
+        if let reason = await sampler.refutation(of: blocks, size: whole, at: engine.url, on: transportSlot(0)) {
+            throw refusal(of: prefix, because: reason)
+        }
+        let finished = try await takeOver(prefix, size: size, into: store)
+        let validators = first.answer.resource.validators
+        let header = JournalHeader(
+            url: engine.url, queryHash: queryHash, size: whole, entityTag: validators.entityTag?.text,
+            lastModified: validators.lastModified, mediaType: first.answer.resource.mediaType)
+        inherited = InheritedPartial(header: header, finished: finished, notice: nil)
+        sources[0].validators = validators
+        sources[0].validatorOrigin = engine.url.origin
+    }
+
+    private func sizeOfPrefix(_ prefix: String) throws(DownloadError) -> Int64 {
+        let facts: FileFacts?
+        do throws(SystemError) { facts = try FileFacts.of(prefix) } catch { throw DownloadError(error) }
+        guard let facts else { throw refusal(of: prefix, because: "it does not exist") }
+        guard facts.isRegular, facts.size > 0 else { throw refusal(of: prefix, because: "it is no regular file with bytes") }
+        return facts.size
+    }
+
+    private func refusal(of prefix: String, because reason: String) -> DownloadError {
+        DownloadError(.fileSystem, "can't go on from '\(prefix)': \(reason): fetch without --adopt")
+    }
+
+    /// Gives the prefix the partial's name and checksums what is in it.
+    private func takeOver(
+        _ prefix: String, size: Int64, into store: DownloadStore
+    ) async throws(DownloadError) -> [FinishedRange] {
+        do throws(SystemError) {
+            try await store.adopt(prefix)
+            var finished: [FinishedRange] = []
+            var position: Int64 = 0
+            while position < size, !Task.isCancelled {
+                let step = ByteRange(position, min(size, position + (1 << 20)))
+                finished.append(try await store.checksum(step))
+                position = step.upperBound
+            }
+            return finished.joined()
+        } catch {
+            throw DownloadError(error)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import HaulCore
+import HaulSystem
+
+/// Fetches small ranges into memory: samples that are compared with what is on hand.
+struct Sampler<Network: Transport>: Sendable {
+    /// A range that came.
+    typealias Block = (answer: AcceptedAnswer, bytes: [UInt8])
+
+    let engine: DownloadEngine<Network>
+    let sender: RequestSender<Network>
+
+    /// Fetches a range, with the usual retries.
+    ///
+    /// - Parameters:
+    ///   - range: what is wanted.
+    ///   - size: size of the file, nil if unknown; another one is a failure.
+    ///   - url: whom to ask.
+    ///   - slot: a worker's place that nothing else uses meanwhile.
+    /// - Returns: what the answer told, and the bytes.
+    /// - Throws: why there are none.
+    func block(_ range: ByteRange, size: Int64?, at url: ResourceURL, on slot: Slot) async throws(DownloadError) -> Block {
+        var random = SplitMix64(seed: engine.seed)
+        let retry = RetryPolicy(limit: engine.options.retries)
+        var attempts = 0
+        while true {
+            let expectation = AnswerExpectation(requested: range, size: size, comparesValidators: false)
+            let receiver = BlockReceiver(wanted: range, expectation: expectation, wallClock: engine.wallClock)
+            let question = RequestSender<Network>.Question(
+                range: range, expectation: expectation, validatorOrigin: nil, url: url,
+                needsFreshConnection: attempts > 0, usesIfRange: false)
+            let sent = await bounded(receiver, slot, question)
+            if Task.isCancelled { throw .cancelledKeeping }
+            if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason) }
+            if let answer = receiver.answer, case .success = sent.outcome { return (answer, receiver.bytes) }
+            attempts += 1
+            let failure = failure(sent, receiver, attempts)
+            guard attempts <= retry.limit, failure.isRetryable else { throw DownloadError(failure.failure, url: url) }
+            let wait = retry.delay(attempt: attempts, random: random.unit(), retryAfter: failure.retryAfter)
+            engine.sink.events.yield(.retrying(reason: failure.words, wait: wait))
+            await engine.time.sleep(wait)
+        }
+    }
+
+    /// Compares blocks on hand with those at an address.
+    ///
+    /// - Parameters:
+    ///   - blocks: ranges and the bytes on hand.
+    ///   - size: size of the file.
+    ///   - url: whom to ask.
+    ///   - slot: a worker's place that nothing else uses meanwhile.
+    /// - Returns: why the two can't be the same file, nil if nothing speaks against it.
+    func refutation(
+        of blocks: [(range: ByteRange, bytes: [UInt8])], size: Int64, at url: ResourceURL, on slot: Slot
+    ) async -> String? {
+        do throws(DownloadError) {
+            for (range, bytes) in blocks {
+                let theirs = try await block(range, size: nil, at: url, on: slot)
+                if let other = theirs.answer.resource.size, other != size { return "it is \(other) bytes long, not \(size)" }
+                guard theirs.answer.isPartial else { return "it does not serve ranges" }
+                if theirs.bytes != bytes { return "its bytes at offset \(range.lowerBound) are others" }
+            }
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    /// Sends a sample's request, and ends it when nothing comes for the stall time.
+    private func bounded(
+        _ receiver: BlockReceiver, _ slot: Slot, _ question: RequestSender<Network>.Question
+    ) async -> RequestSender<Network>.Sent {
+        let (time, network, stall) = (engine.time, engine.network, engine.options.stallTimeout)
+        let sender = sender
+        return await withTaskGroup(of: RequestSender<Network>.Sent?.self) { group in
+            group.addTask { await sender.send(question, on: slot, to: receiver) }
+            group.addTask {
+                var seen = receiver.bytes.count
+                var quiet = Duration.zero
+                while !Task.isCancelled {
+                    await time.sleep(.milliseconds(100))
+                    quiet = receiver.bytes.count == seen && receiver.isConnected ? quiet + .milliseconds(100) : .zero
+                    seen = receiver.bytes.count
+                    if quiet > stall { network.cancel(slot) }
+                }
+                return nil
+            }
+            while let sent = await group.next() {
+                if let sent {
+                    group.cancelAll()
+                    return sent
+                }
+            }
+            return RequestSender.Sent(outcome: .failure(.cancelled), url: question.url, redirectRefused: nil)
+        }
+    }
+
+    private func failure(
+        _ sent: RequestSender<Network>.Sent, _ receiver: BlockReceiver, _ attempts: Int
+    ) -> (failure: TransferFailure, isRetryable: Bool, retryAfter: Duration?, words: String) {
+        if let refusal = receiver.refusal {
+            guard case .status(let status, let retryAfter) = refusal else {
+                return (.refused(refusal), false, nil, refusal.summary)
+            }
+            let isRetryable = [.retryable, .refusedConnection].contains(RetryPolicy().classify(status: status))
+            return (.refused(refusal), isRetryable, retryAfter, refusal.summary)
+        }
+        if case .failure(let error) = sent.outcome {
+            if error == .cancelled { return (.stalled(attempts: attempts), true, nil, "no data") }
+            return (.network(error, attempts: attempts), RetryPolicy().classify(error) != .fatal, nil, error.summary)
+        }
+        return (.network(.brokenBeforeHead(detail: "no answer"), attempts: attempts), true, nil, "no answer")
+    }
+}
