@@ -45,7 +45,8 @@ extension DownloadOptions {
             let scheme = proxy[..<mark.lowerBound].lowercased()
             guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
                 throw DownloadError(
-                    .invalidRequest, "the proxy is not http://, https://, socks4://, socks4a://, socks5:// or socks5h://")
+                    .invalidRequest,
+                    "the proxy is not http://, https://, socks4://, socks4a://, socks5:// or socks5h://")
             }
             rest = proxy[mark.upperBound...]
         }

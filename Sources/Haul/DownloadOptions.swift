@@ -93,7 +93,9 @@ public struct DownloadOptions: Sendable {
 
     /// PEM file with the certificate to show to servers that ask for one, and perhaps its key.
     public var clientCertificateFile: String?
-    /// PEM file with the key of `clientCertificateFile`; nil if that file holds it. It must not need a pass phrase.
+    /// PEM file with the key of `clientCertificateFile`; nil if that file holds it.
+    ///
+    /// It must not need a pass phrase.
     public var clientKeyFile: String?
     /// Oldest version of TLS to accept.
     ///

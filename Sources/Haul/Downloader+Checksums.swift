@@ -8,7 +8,7 @@ extension Downloader {
     /// Longest list of checksums from the network, in bytes.
     private static let remoteLimit = 1 << 20
 
-    /// Reads a list of checksums, from disk or network.
+    /// A list of checksums, from disk or network.
     struct ChecksumSource {
         /// The list.
         let list: ChecksumList
@@ -24,7 +24,9 @@ extension Downloader {
         let source = try await checksums(file, for: request, options)
         let url = try address(request.url)
         var names: [String] = []
-        if case .file(let path) = request.destination { names = path.split(separator: "/").last.map { [String($0)] } ?? [] }
+        if case .file(let path) = request.destination {
+            names = path.split(separator: "/").last.map { [String($0)] } ?? []
+        }
         if let last = SuggestedName.fromPath(url.path), !names.contains(last) { names.append(last) }
         var request = request
         do throws(ChecksumList.Problem) {
@@ -44,12 +46,7 @@ extension Downloader {
         return request
     }
 
-    /// Reads a list of checksums.
-    ///
-    /// - Parameters:
-    ///   - file: path or address.
-    ///   - request: whose credentials go to its own origin.
-    ///   - options: how to fetch.
+    /// Reads a list of checksums from a path or an address; credentials of `request` go to its own origin only.
     func checksums(
         _ file: String, for request: DownloadRequest?, _ options: DownloadOptions
     ) async throws(DownloadError) -> ChecksumSource {

@@ -49,7 +49,9 @@ extension PartialDownload {
         let isDefault = header.port == (header.scheme == "https" ? 443 : 80)
         url = "\(header.scheme)://\(header.host)\(isDefault ? "" : ":\(header.port)")\(header.path)"
         let counting = replay.finished.map(\.range).filter { $0.upperBound <= partSize }
-        if counting.count < replay.finished.count { problem = problem ?? "the partial is shorter than its journal says" }
+        if counting.count < replay.finished.count {
+            problem = problem ?? "the partial is shorter than its journal says"
+        }
         if replay.isUntrustworthy { problem = "its content failed a checksum: the next run begins anew" }
         let set = ByteRangeSet(counting)
         finished = set.total

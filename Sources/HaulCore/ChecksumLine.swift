@@ -5,12 +5,11 @@ struct ChecksumLine: Hashable, Sendable {
     /// The file that it is of; nil if the line holds nothing but digits.
     let name: String?
 
-    /// Reads `HEX  NAME`, `HEX *NAME`, `ALGO (NAME) = HEX` or `HEX`.
+    /// Reads `HEX  NAME`, `HEX *NAME`, `ALGO (NAME) = HEX` or `HEX`; nil if a line is none of these.
     ///
     /// - Parameters:
     ///   - text: a line without white space around it.
     ///   - longest: what 128 digits without an algorithm's name are.
-    /// - Returns: nil if it is none of these.
     init?(_ text: String, longest: ContentDigest.Algorithm) {
         if let entry = Self.tagged(text) ?? Self.plain(text, longest) {
             self = entry

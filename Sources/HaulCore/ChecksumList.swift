@@ -27,7 +27,9 @@ package struct ChecksumList: Sendable {
     ///   - label: what messages call it.
     /// - Throws: when it is no text.
     package init(_ bytes: [UInt8], label: String) throws(Problem) {
-        guard !bytes.contains(0) else { throw Problem(reason: "\(label): this is no list of checksums but binary data") }
+        guard !bytes.contains(0) else {
+            throw Problem(reason: "\(label): this is no list of checksums but binary data")
+        }
         self.bytes = bytes
         self.label = label
         let name = label.split(separator: "/").last.map { $0.lowercased() } ?? ""
@@ -64,7 +66,8 @@ package struct ChecksumList: Sendable {
         let shown = names.map { "'\($0)'" }.joined(separator: " or ")
         guard !matches.isEmpty else {
             if let badLineWithName {
-                throw Problem(reason: "\(label):\(badLineWithName): the line of \(shown) is no checksum: 'HEX  NAME' is needed")
+                throw Problem(
+                    reason: "\(label):\(badLineWithName): the line of \(shown) is no checksum: 'HEX  NAME' is needed")
             }
             guard entries > 0 else {
                 throw Problem(reason: "\(label)\(badLine.map { ":\($0)" } ?? ""): this is no list of checksums")
@@ -85,8 +88,8 @@ package struct ChecksumList: Sendable {
             }
             guard let other else { continue }
             throw Problem(
-                reason: "\(label):\(max(match.line, other.line)): another \(match.digest.algorithm.rawValue) for \(names) "
-                    + "than in line \(min(match.line, other.line)): use --checksum to say which")
+                reason: "\(label):\(max(match.line, other.line)): another \(match.digest.algorithm.rawValue) for "
+                    + "\(names) than in line \(min(match.line, other.line)): use --checksum to say which")
         }
     }
 
