@@ -69,7 +69,7 @@ enum LibraryFetch {
         let urls = FileSystem.text(words["list"] ?? "").split(separator: "\n").map { String($0) }
         let directory = words["directory"] ?? "."
         var options = options(words)
-        let width = options.connections
+        let width = options.connections ?? DownloadOptions.automaticLimit
         options.connections = 1
         let downloader = Downloader()
         return await withTaskGroup(of: String?.self) { [options] group in

@@ -18,6 +18,8 @@ struct FetchJob: Sendable {
     let options: DownloadOptions
     /// How to tell about it.
     let reporting: Reporting
+    /// Most bytes a second, nil for no limit.
+    let maximumRate: Int64?
 
     /// Judges arguments that ask for a fetch.
     ///
@@ -32,7 +34,9 @@ struct FetchJob: Sendable {
         if urls.count > 1, !arguments.checksums.isEmpty {
             throw UsageError("option '--checksum' is for one file but \(urls.count) URLs were given")
         }
+        try judges.checkFiles(arguments)
         options = Self.options(arguments)
+        maximumRate = arguments.maximumRate
         reporting = Reporting(
             verbosity: arguments.verbosity, json: arguments.json,
             progress: arguments.json && arguments.progress == .auto ? .none : arguments.progress)
@@ -66,7 +70,7 @@ struct FetchJob: Sendable {
         return .file(directory + (directory.hasSuffix("/") ? "" : "/") + output)
     }
 
-    private static func request(
+    static func request(
         _ url: String, to destination: DownloadRequest.Destination, _ arguments: Arguments
     ) -> DownloadRequest {
         var request = DownloadRequest(url, to: destination)
@@ -77,10 +81,11 @@ struct FetchJob: Sendable {
         request.discardsPartial = arguments.restart
         request.prefix = arguments.prefix
         request.mirrors = arguments.mirrors
+        arguments.apply(to: &request)
         return request
     }
 
-    private static func options(_ arguments: Arguments) -> DownloadOptions {
+    static func options(_ arguments: Arguments) -> DownloadOptions {
         var options = DownloadOptions()
         if let connections = arguments.connections { options.connections = connections }
         if let size = arguments.minimumSplitSize { options.minimumSplitSize = size }
@@ -93,6 +98,7 @@ struct FetchJob: Sendable {
         options.acceptsAnyCertificate = arguments.insecure
         options.syncsBeforePublishing = !arguments.noSync
         options.verifiesContent = !arguments.noVerify
+        arguments.apply(to: &options)
         return options
     }
 }

@@ -16,6 +16,7 @@ struct FetchRunner: Sendable {
     /// - Returns: the status of the first failure.
     @concurrent func run() async -> ExitStatus {
         let downloader = Downloader()
+        downloader.maximumRate = job.maximumRate
         var failures: [ExitStatus] = []
         var done = 0
         for request in job.requests where interruption() == nil {

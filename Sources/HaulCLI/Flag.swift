@@ -5,7 +5,7 @@ struct Flag: Sendable {
         case output = "Output"
         case transfer = "Transfer"
         case request = "Request"
-        case tls = "TLS"
+        case tls = "TLS and network"
         case integrity = "Integrity"
         case reporting = "Reporting"
     }

@@ -16,6 +16,10 @@ enum Platform {
     static let readable = Int16(POLLIN)
     /// errno of a pipe whose reader went away.
     static let brokenPipe = EPIPE
+    /// errno of a path that nothing is at.
+    static let noSuchFile = ENOENT
+    /// errno of a path that leads through a file.
+    static let notDirectory = ENOTDIR
 
     /// Writes all bytes of a text.
     ///
@@ -88,6 +92,18 @@ enum Platform {
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Why a file can't be read, in the system's words; nil if it can.
+    ///
+    /// `open(2)`, `fstat(2)`.
+    @Sendable static func reasonUnreadable(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return message(errno) }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { return message(errno) }
+        return information.st_mode & S_IFMT == S_IFDIR ? message(EISDIR) : nil
+    }
+
     /// Value of an environment variable.
     ///
     /// `getenv(3)`.
@@ -105,6 +121,18 @@ enum Platform {
         #else
             CommandLine.arguments.first ?? "haul"
         #endif
+    }
+
+    /// A time of day here, such as `2026-11-30 03:12:31`.
+    ///
+    /// `localtime_r(3)`.
+    static func timeText(_ seconds: Int64) -> String {
+        var time = time_t(seconds)
+        var parts = tm()
+        guard localtime_r(&time, &parts) != nil else { return "\(seconds)" }
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let date = "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        return "\(date) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
     }
 
     /// What an errno means.

@@ -13,7 +13,7 @@ extension DownloadRun {
         case .directory(let directory):
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
             let candidate = joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
-            guard exists(DownloadPaths(final: candidate).part) else { return nil }
+            guard exists(DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory).part) else { return nil }
             path = candidate
         }
         return try await settle(on: path)
@@ -21,7 +21,7 @@ extension DownloadRun {
 
     /// Opens what an earlier run left under `path`, and looks at the finished file that may be there.
     mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
-        let paths = DownloadPaths(final: path)
+        let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         self.paths = paths
         let store = DownloadStore(paths, thread: engine.threads.disk)
         // What is to be taken over may bear the final name already: other tools write there.
