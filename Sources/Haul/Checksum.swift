@@ -26,3 +26,12 @@ public struct Checksum: Hashable, Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` when they are not 64 hexadecimal digits.
     public static func sha256(_ hex: String) throws(DownloadError) -> Checksum { try Checksum("sha-256=" + hex) }
 }
+
+extension Checksum: CustomStringConvertible {
+    /// Name of the algorithm, such as `sha-256`.
+    public var algorithm: String { digest.algorithm.rawValue }
+    /// The value in lower-case hexadecimal digits.
+    public var hex: String { digest.hex }
+    /// Algorithm and value, such as `sha-256=9f86…`.
+    public var description: String { "\(algorithm)=\(hex)" }
+}

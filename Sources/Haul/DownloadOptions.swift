@@ -43,6 +43,67 @@ public struct DownloadOptions: Sendable {
     ///
     /// Default 20.
     public var maximumRedirects = 20
+    /// Longest time for the whole download; it then fails with `timedOut`, and what was received is kept.
+    ///
+    /// Default nil: no limit.
+    public var maximumTime: Duration?
+    /// Directory for the partial file and its journal; nil is beside the finished file.
+    ///
+    /// On another file system than the finished file, it is copied and synced before it gets its name.
+    public var temporaryDirectory: String?
+
+    // MARK: - Who asks
+
+    /// Which netrc file gives names and passwords when the request has none.
+    ///
+    /// Default `never`.
+    public var netrc = NetrcUse.never
+    /// Send headers, cookies, names and passwords also to the other hosts that redirects lead to.
+    ///
+    /// Default false: they go to the scheme, host and port of the request's address only.
+    public var trustsRedirects = false
+    /// File with cookies to begin with, in Netscape's format; each goes to the hosts that it names.
+    ///
+    /// Read once by each `Downloader`.
+    public var cookieFile: String?
+    /// File to which all cookies are written, in Netscape's format.
+    public var cookieJar: String?
+
+    // MARK: - Route
+
+    /// Proxy, such as `http://name:password@proxy:3128`; http, https, socks4, socks4a, socks5 and socks5h are known.
+    ///
+    /// Default nil: the environment's `http_proxy`, `https_proxy` and `all_proxy` decide; empty is no proxy.
+    public var proxy: String?
+    /// Hosts to reach without the proxy, separated by commas; `*` is all.
+    ///
+    /// Default nil: the environment's `no_proxy` decides.
+    public var noProxy: String?
+    /// Which addresses of a host to use.
+    ///
+    /// Default `any`: both kinds, whichever answers first (RFC 8305).
+    public var ipVersion = IPVersion.any
+    /// Network interface, or local address, to connect from.
+    public var interface: String?
+    /// Addresses to use instead of a look-up, each `HOST:PORT:ADDRESS`, as curl's `--resolve`.
+    public var resolve: [String] = []
+    /// Offer HTTP/2 to https servers.
+    ///
+    /// Default false: one HTTP/1.1 connection a range is what makes several connections several.
+    public var prefersHTTP2 = false
+
+    // MARK: - TLS
+
+    /// PEM file with the certificate to show to servers that ask for one, and perhaps its key.
+    public var clientCertificateFile: String?
+    /// PEM file with the key of `clientCertificateFile`; nil if that file holds it.
+    ///
+    /// It must not need a pass phrase.
+    public var clientKeyFile: String?
+    /// Oldest version of TLS to accept.
+    ///
+    /// Default nil: what libcurl and its TLS library accept.
+    public var minimumTLSVersion: TLSVersion?
 
     /// Makes options with the defaults.
     public init() {}

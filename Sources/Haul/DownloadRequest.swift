@@ -21,12 +21,21 @@ public struct DownloadRequest: Sendable {
     ///
     /// All but `Accept*`, `User-Agent` and `Referer` go only to the origin of `url`.
     public var headers: [String] = []
+    /// Value of `Referer`; nil sends none.
+    public var referer: String?
+    /// Cookies as `name=value; name=value`, sent only to the origin of `url`; nil sends none.
+    public var cookies: String?
     /// Name and password, sent only to the origin of `url`; nil sends those of the address, if it has any.
     public var credentials: Credentials?
     /// What the publisher says the file's digests are; all of them are checked.
     public var checksums: [Checksum] = []
     /// Most connections for this download, 1–256; nil is what the options say.
     public var connections: Int?
+    /// List of checksums that has an entry for the file: a path, or an http or https address.
+    ///
+    /// As `sha256sum` writes it, or in BSD's style, `SHA256 (name) = hex`. The entry is found by the name that the
+    /// download gets and by the last part of `url`; it is checked like `checksums`.
+    public var checksumFile: String?
     /// What to do when the destination exists.
     public var existing: ExistingFilePolicy = .verify
     /// A file that another tool left, and that holds the resource's beginning: it is gone on from.

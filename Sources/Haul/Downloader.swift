@@ -9,14 +9,15 @@ import Synchronization
 /// done.
 public final class Downloader: Sendable {
     /// What downloads have in common, made with the first of them.
-    private struct Shared {
+    struct Shared {
         let network: CurlTransport
         let threads = DiskThreads()
         let time = TimeSource.continuous()
     }
 
     private let shared = Mutex<Shared?>(nil)
-    private let slots = Counter()
+    private let rate = Mutex<Int64?>(nil)
+    let slots = Counter()
     /// What its downloads share.
     let limits: DownloaderOptions
     /// The connections that they share.
@@ -32,6 +33,19 @@ public final class Downloader: Sendable {
         limits.maximumConcurrentDownloads = max(1, options.maximumConcurrentDownloads)
         self.limits = limits
         budget = ConnectionBudget(limits)
+    }
+
+    /// Most bytes a second that all its downloads together take from the network; nil, the default, is no limit.
+    ///
+    /// Holds over all connections, within a few per cent; a change reaches downloads under way.
+    public var maximumRate: Int64? {
+        get { rate.withLock { $0 } }
+        set {
+            shared.withLock { shared in
+                rate.withLock { $0 = newValue }
+                shared?.network.maximumRate = newValue
+            }
+        }
     }
 
     /// Fetches one file.
@@ -81,6 +95,8 @@ public final class Downloader: Sendable {
         let sink = ProgressSink(progress: progress.continuation, events: events.continuation)
         let task = Task { () -> Result<DownloadReceipt, DownloadError> in
             do throws(DownloadError) {
+                try self.validate(request, options: options)
+                let request = try await self.findingChecksums(request, options)
                 var engine = try self.engine(for: request, options, sink)
                 engine.lease = lease
                 if lease == nil { engine.lease = await self.budget.lease(for: engine.url.host) }
@@ -105,10 +121,10 @@ public final class Downloader: Sendable {
     public func validate(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) throws(DownloadError) {
-        _ = try scope(of: request, for: try address(request.url))
+        _ = try scope(of: request, options, for: try address(request.url))
         _ = try mirrors(of: request)
-        try validate(options)
-        if let connections = request.connections { try validate(connections: connections) }
+        try options.validate()
+        if let connections = request.connections { try DownloadOptions.validate(connections: connections) }
         switch request.destination {
         case .file(let path) where path.isEmpty || path.hasSuffix("/"):
             throw DownloadError(.invalidRequest, "'\(path)' is no file name: give one, or a directory with -d")
@@ -120,29 +136,33 @@ public final class Downloader: Sendable {
 
     // MARK: - Parts of a download
 
-    private func engine(
+    func engine(
         for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink
     ) throws(DownloadError) -> DownloadEngine<CurlTransport> {
         try validate(request, options: options)
         let url = try address(request.url)
         let shared = try makeShared()
         let split = DownloadEngine<CurlTransport>.splitPolicy(for: request, options)
-        return DownloadEngine(
+        let netrcHasDefault = try options.netrcHasDefault()
+        var engine = DownloadEngine(
             request: request, options: options, url: url, mirrors: try mirrors(of: request),
-            scope: try scope(of: request, for: url),
+            scope: try scope(of: request, options, for: url),
             network: shared.network, time: shared.time,
             splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
             threads: shared.threads, sink: sink,
             firstSlot: Int(slots.next(split.connections + request.mirrors.count + 1)),
             seed: UInt64.random(in: 0 ... .max))
+        engine.netrcHasDefault = netrcHasDefault
+        return engine
     }
 
-    private func makeShared() throws(DownloadError) -> Shared {
+    func makeShared() throws(DownloadError) -> Shared {
         let result: Result<Shared, TransportError> = shared.withLock { shared in
             if let shared { return .success(shared) }
             do throws(TransportError) {
                 let made = Shared(network: try CurlTransport())
+                made.network.maximumRate = rate.withLock { $0 }
                 shared = made
                 return .success(made)
             } catch {
@@ -152,7 +172,7 @@ public final class Downloader: Sendable {
         do { return try result.get() } catch { throw DownloadError(.other, error.summary) }
     }
 
-    private func address(_ text: String) throws(DownloadError) -> ResourceURL {
+    func address(_ text: String) throws(DownloadError) -> ResourceURL {
         do throws(InvalidURL) {
             return try CurlURLParser.parse(text, relativeTo: nil)
         } catch {
@@ -166,29 +186,18 @@ public final class Downloader: Sendable {
         return mirrors
     }
 
-    private func scope(of request: DownloadRequest, for url: ResourceURL) throws(DownloadError) -> CredentialScope {
+    private func scope(
+        of request: DownloadRequest, _ options: DownloadOptions, for url: ResourceURL
+    ) throws(DownloadError) -> CredentialScope {
+        let lines =
+            [request.referer.map { "Referer: " + $0 }, request.cookies.map { "Cookie: " + $0 }].compactMap(\.self)
         let given = request.credentials.map { BasicCredentials(name: $0.name, password: $0.password) }
         do throws(InvalidHeaderLine) {
             return try CredentialScope(
-                headerLines: request.headers, credentials: given ?? url.userInfo, origin: url.origin)
+                headerLines: request.headers + lines, credentials: given ?? url.userInfo, origin: url.origin,
+                sendsEverywhere: options.trustsRedirects)
         } catch {
             throw DownloadError(.invalidRequest, error.reason)
-        }
-    }
-
-    private func validate(connections: Int) throws(DownloadError) {
-        guard (1...256).contains(connections) else {
-            throw DownloadError(.invalidRequest, "\(connections) connections: use 1 to 256")
-        }
-    }
-
-    private func validate(_ options: DownloadOptions) throws(DownloadError) {
-        if let connections = options.connections { try validate(connections: connections) }
-        guard options.minimumSplitSize > 0, options.retries >= 0, options.maximumRedirects >= 0 else {
-            throw DownloadError(.invalidRequest, "split size must be positive, retries and redirects not negative")
-        }
-        guard options.connectTimeout > .zero, options.stallTimeout > .zero else {
-            throw DownloadError(.invalidRequest, "time-outs must be longer than nothing")
         }
     }
 }

@@ -4,15 +4,22 @@
 /// `-qn8` all work; the word after an option that takes a value is its value, whatever it begins with.
 struct ArgumentParser {
     private var words: ArraySlice<String>
-    private var arguments = Arguments()
+    private var arguments: Arguments
 
-    private init(_ words: [String]) { self.words = words[...] }
+    private init(_ words: [String], _ arguments: Arguments) {
+        self.words = words[...]
+        self.arguments = arguments
+    }
 
     /// Parses words, the program's own name not among them.
     ///
+    /// - Parameters:
+    ///   - words: what was typed.
+    ///   - base: what counts where nothing else was typed.
+    /// - Returns: what was typed.
     /// - Throws: what is wrong with the first word that can't be used.
-    static func parse(_ words: [String]) throws(UsageError) -> Arguments {
-        var parser = ArgumentParser(words)
+    static func parse(_ words: [String], over base: Arguments = Arguments()) throws(UsageError) -> Arguments {
+        var parser = ArgumentParser(words, base)
         while let word = parser.words.popFirst() {
             if word == "--" {
                 parser.arguments.positionals += parser.words
@@ -64,9 +71,12 @@ struct ArgumentParser {
         try flag.apply(&arguments, FlagValue(spelling: spelling, text: value))
     }
 
-    private static func unknown(_ name: Substring) -> UsageError {
+    private static func unknown(_ name: Substring) -> UsageError { unknown(name, hyphens: "--") }
+
+    /// The error for a long name that no option has.
+    static func unknown(_ name: Substring, hyphens: String) -> UsageError {
         let closest = Spelling.closest(to: name, among: FlagTable.all.map(\.long))
-        let hint = closest.map { "did you mean '--\($0)'?" } ?? "haul --help lists all options"
-        return UsageError("unknown option '--\(Printable.escaping(name))': \(hint)")
+        let hint = closest.map { "did you mean '\(hyphens)\($0)'?" } ?? "haul --help lists all options"
+        return UsageError("unknown option '\(hyphens)\(Printable.escaping(name))': \(hint)")
     }
 }

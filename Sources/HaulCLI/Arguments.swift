@@ -50,4 +50,30 @@ struct Arguments: Sendable {
     var progress = Progress.auto
     var help: Help?
     var version = false
+
+    var netrc = false
+    var netrcFile: String?
+    var referer: String?
+    var cookies: [String] = []
+    var cookieFile: String?
+    var cookieJar: String?
+    var proxy: String?
+    var locationTrusted = false
+
+    var certificate: String?
+    var key: String?
+    var minimumTLSVersion: TLSVersion?
+    var ipVersion = IPVersion.any
+    var interface: String?
+    var resolve: [String] = []
+    var http2 = false
+
+    var temporaryDirectory: String?
+    var maximumTime: Duration?
+    var maximumRate: Int64?
+    var checksumFile: String?
+    var noConfig = false
+
+    /// The command that the first word names, if it is one.
+    var command: Command? { positionals.first.flatMap(Command.init(rawValue:)) }
 }

@@ -39,6 +39,8 @@ enum CompletionRenderer {
                     mapfile -t COMPREPLY < <(compgen -W '\(options.joined(separator: " "))' -- "$current")
                 elif ((COMP_CWORD == 1)); then
                     mapfile -t COMPREPLY < <(compgen -W '\(commands.joined(separator: " "))' -- "$current")
+                elif [[ ${COMP_WORDS[1]} == @(\(fileCommands.joined(separator: "|"))) ]]; then
+                    mapfile -t COMPREPLY < <(compgen -f -- "$current")
                 fi
             }
             complete -o filenames -F _haul haul
@@ -51,7 +53,7 @@ enum CompletionRenderer {
         for flag in FlagTable.all {
             let summary = zshText(flag.summary)
             let value = flag.variable.map { ":\(zshText($0)):\(zshAction(flag.completion))" } ?? ""
-            let repeatable = ["header", "checksum"].contains(flag.long)
+            let repeatable = ["header", "checksum", "cookie", "resolve"].contains(flag.long)
             if let short = flag.short {
                 let exclusion = repeatable ? "" : "(-\(short) --\(flag.long))"
                 let star = repeatable ? "\\*" : ""
@@ -71,7 +73,11 @@ enum CompletionRenderer {
                 '*:URL:_haul_operands'
             }
             _haul_operands() {
-              if [[ ${words[2]} == completions ]]; then compadd \(shells); else _urls; fi
+              case ${words[2]} in
+                completions) compadd \(shells) ;;
+                \(fileCommands.joined(separator: "|"))) _files ;;
+                *) _urls ;;
+              esac
             }
             if [ "$funcstack[1]" = "_haul" ]; then _haul "$@"; else compdef _haul haul; fi
 
@@ -85,6 +91,7 @@ enum CompletionRenderer {
                 "complete -c haul -n __fish_use_subcommand -a \(command.rawValue) -d '\(fishText(command.summary))'")
         }
         lines.append("complete -c haul -n '__fish_seen_subcommand_from completions' -a '\(shells)'")
+        lines.append("complete -c haul -n '__fish_seen_subcommand_from \(fileCommands.joined(separator: " "))' -F")
         for flag in FlagTable.all {
             var line = "complete -c haul" + (flag.short.map { " -s \($0)" } ?? "") + " -l \(flag.long)"
             if flag.variable != nil {
@@ -99,6 +106,9 @@ enum CompletionRenderer {
         }
         return lines.joined(separator: "\n") + "\n"
     }
+
+    /// Commands whose operand is a file.
+    private static var fileCommands: [String] { Command.allCases.filter { $0.operand == "FILE" }.map(\.rawValue) }
 
     private static var shells: String { Shell.allCases.map(\.rawValue).joined(separator: " ") }
 

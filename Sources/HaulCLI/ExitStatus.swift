@@ -46,7 +46,7 @@ enum ExitStatus: Hashable, Sendable {
     init(_ code: DownloadError.Code) {
         switch code {
         case .invalidRequest: self = .usage
-        case .unreachable, .tls: self = .network
+        case .unreachable, .tls, .timedOut: self = .network
         case .integrity: self = .integrity
         case .fileSystem, .diskFull: self = .fileSystem
         case .resourceChanged: self = .changed

@@ -24,6 +24,8 @@ struct FetchJob: Sendable {
     let options: DownloadOptions
     /// How to tell about it.
     let reporting: Reporting
+    /// Most bytes a second, nil for no limit.
+    let maximumRate: Int64?
 
     /// Judges arguments that ask for a fetch.
     ///
@@ -44,8 +46,10 @@ struct FetchJob: Sendable {
             let option = arguments.output == nil ? "checksum" : "output"
             throw UsageError("option '--\(option)' is for one file: write it into the list, below the address")
         }
+        try judges.checkFiles(arguments)
         let options = Self.options(arguments)
         self.options = options
+        maximumRate = arguments.maximumRate
         reporting = Reporting(
             verbosity: arguments.verbosity, json: arguments.json,
             progress: arguments.json && arguments.progress == .auto ? .none : arguments.progress)
@@ -95,7 +99,7 @@ struct FetchJob: Sendable {
         return limits
     }
 
-    private static func request(
+    static func request(
         _ url: String, to destination: DownloadRequest.Destination, _ arguments: Arguments
     ) -> DownloadRequest {
         var request = DownloadRequest(url, to: destination)
@@ -106,10 +110,11 @@ struct FetchJob: Sendable {
         request.discardsPartial = arguments.restart
         request.prefix = arguments.prefix
         request.mirrors = arguments.mirrors
+        arguments.apply(to: &request)
         return request
     }
 
-    private static func options(_ arguments: Arguments) -> DownloadOptions {
+    static func options(_ arguments: Arguments) -> DownloadOptions {
         var options = DownloadOptions()
         if let connections = arguments.connections { options.connections = connections }
         if let size = arguments.minimumSplitSize { options.minimumSplitSize = size }
@@ -122,6 +127,7 @@ struct FetchJob: Sendable {
         options.acceptsAnyCertificate = arguments.insecure
         options.syncsBeforePublishing = !arguments.noSync
         options.verifiesContent = !arguments.noVerify
+        arguments.apply(to: &options)
         return options
     }
 }

@@ -46,7 +46,9 @@ final class FetchRunner: Sendable {
             return .usage
         }
         let source = RequestSource(requests: job.requests, file: input, template: job.template) { self.note($0) }
-        let outcomes = Downloader(options: job.limits).download(contentsOf: source, options: job.options) {
+        let downloader = Downloader(options: job.limits)
+        downloader.maximumRate = job.maximumRate
+        let outcomes = downloader.download(contentsOf: source, options: job.options) {
             self.begin($0, $1, $2)
         }
         for await outcome in outcomes { await end(outcome) }

@@ -6,7 +6,7 @@ struct Flag: Sendable {
         case transfer = "Transfer"
         case batch = "Batch"
         case request = "Request"
-        case tls = "TLS"
+        case tls = "TLS and network"
         case integrity = "Integrity"
         case reporting = "Reporting"
     }

@@ -1,7 +1,10 @@
 /// Every option, in the order of the full help.
 enum FlagTable {
     /// All options.
-    static let all: [Flag] = [
+    static let all = commonFlags + requestFlags + networkFlags + limitFlags
+
+    /// What most downloads need.
+    private static let commonFlags: [Flag] = [
         // MARK: - Output
         Flag(
             "output", "o", "FILE", .output, rank: 1, "write to FILE",
@@ -60,7 +63,7 @@ enum FlagTable {
         ) { arguments, given throws(UsageError) in arguments.connectTimeout = try given.duration() },
         Flag(
             "stall-timeout", nil, "SECONDS", .transfer, "replace a connection that is silent this long (default 15)",
-            details: "There is no limit on the total time."
+            details: "There is no limit on the total time but --max-time."
         ) { arguments, given throws(UsageError) in arguments.stallTimeout = try given.duration() },
 
         // MARK: - Batch
@@ -169,4 +172,10 @@ enum FlagTable {
 
     /// The option with a one-letter name.
     static func flag(short name: Character) -> Flag? { all.first { $0.short == name } }
+
+    /// The option as typed, with its hyphens.
+    static func flag(spelling: String) -> Flag? {
+        if spelling.hasPrefix("--") { return flag(long: spelling.dropFirst(2)) }
+        return spelling.last.flatMap { flag(short: $0) }
+    }
 }

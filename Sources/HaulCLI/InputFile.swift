@@ -14,7 +14,7 @@ struct InputFile: Sendable {
             descriptor = Platform.standardInput
             return
         }
-        let (opened, problem) = Platform.open(path)
+        let (opened, problem) = Platform.openForReading(path)
         guard problem == 0 else {
             throw UsageError("can't read '\(Printable.escaping(path))': \(Platform.message(problem))")
         }
@@ -36,5 +36,5 @@ struct InputFile: Sendable {
     }
 
     /// Closes it.
-    func close() { if descriptor != Platform.standardInput { Platform.close(descriptor) } }
+    func close() { if descriptor != Platform.standardInput { Platform.closeDescriptor(descriptor) } }
 }

@@ -9,6 +9,9 @@ enum Invocation: Sendable {
     case manual
     case completions(Shell)
     case demo
+    case status(StatusJob)
+    case verify(VerifyJob)
+    case doctor(DoctorJob)
     case fetch(FetchJob)
 
     /// What the outside has to say while arguments are judged; replaced in tests.
@@ -17,6 +20,8 @@ enum Invocation: Sendable {
         var validate: @Sendable (DownloadRequest, DownloadOptions) throws(DownloadError) -> Void
         /// Whether a path names a directory.
         var isDirectory: @Sendable (String) -> Bool
+        /// Why a file can't be read, in the system's words; nil if it can.
+        var unreadable: @Sendable (String) -> String? = { _ in nil }
     }
 
     /// Finds out what was meant.
@@ -30,22 +35,28 @@ enum Invocation: Sendable {
             self = .help(help)
         } else if arguments.version {
             self = .version
-        } else if let command = arguments.positionals.first.flatMap(Command.init(rawValue:)) {
-            self = try Self.command(command, arguments)
+        } else if let command = arguments.command {
+            self = try Self.command(command, arguments, judges)
         } else {
             self = .fetch(try FetchJob(arguments, judges: judges))
         }
     }
 
-    private static func command(_ command: Command, _ arguments: Arguments) throws(UsageError) -> Invocation {
-        if let option = arguments.spellings.first {
+    private static func command(
+        _ command: Command, _ arguments: Arguments, _ judges: Judges
+    ) throws(UsageError) -> Invocation {
+        let foreign = arguments.spellings.first { !(FlagTable.flag(spelling: $0).map(command.accepts) ?? false) }
+        if let option = foreign {
             throw UsageError("option '\(option)' can't be used with 'haul \(command.rawValue)'")
         }
         let operands = arguments.positionals.dropFirst()
-        if let extra = operands.dropFirst(command == .completions ? 1 : 0).first {
+        if let extra = operands.dropFirst(command.operand == nil ? 0 : 1).first {
             throw UsageError("'haul \(command.rawValue)' does not take '\(Printable.escaping(extra))'")
         }
         switch command {
+        case .status: return .status(try StatusJob(arguments, of: operands.first))
+        case .verify: return .verify(try VerifyJob(arguments, of: operands.first, judges: judges))
+        case .doctor: return .doctor(try DoctorJob(arguments, at: operands.first, judges: judges))
         case .demo: return .demo
         case .man: return .manual
         case .completions:

@@ -14,7 +14,11 @@ enum Main {
 
     private static func run() -> Int32 {
         do throws(UsageError) {
-            let arguments = try ArgumentParser.parse(try Platform.words())
+            let words = try Platform.words()
+            var arguments = try ArgumentParser.parse(words)
+            if ConfigFile.counts(for: arguments), let config = try ConfigFile.read(Platform.environment) {
+                arguments = try ArgumentParser.parse(words, over: try config.arguments())
+            }
             let invocation = try Invocation(arguments, judges: judges)
             return perform(invocation)
         } catch {
@@ -35,6 +39,9 @@ enum Main {
             return work(.auto) { console, _, interruption in
                 await Demo(console: console, interruption: interruption).run()
             }
+        case .status(let job): return work(.none) { console, _, _ in job.run(console) }
+        case .verify(let job): return work(.none) { console, _, interruption in await job.run(console, interruption) }
+        case .doctor(let job): return work(.none) { console, _, interruption in await job.run(console, interruption) }
         case .fetch(let job):
             let progress = job.reporting.verbosity == .quiet ? .none : job.reporting.progress
             return work(progress) { console, isLive, interruption in
@@ -75,5 +82,5 @@ enum Main {
     private static let judges = Invocation.Judges(
         validate: { request, options throws(DownloadError) in
             try Downloader().validate(request, options: options)
-        }, isDirectory: Platform.isDirectory)
+        }, isDirectory: Platform.isDirectory, unreadable: Platform.reasonUnreadable)
 }

@@ -47,7 +47,22 @@ enum ManualRenderer {
         text += ".SH EXIT STATUS\n"
         for row in ExitStatus.table { text += ".TP\n.B \(row.code)\n\(line(row.meaning + "."))\n" }
         text += """
+            .SH FILES
+            .TP
+            .I $XDG_CONFIG_HOME/haul/config
+            Options for every run, or
+            .I ~/.config/haul/config
+            without that variable: one long option a line, without its hyphens, such as
+            .B connections 16
+            or
+            .BR connections=16 .
+            Lines that begin with # are comments. The command line goes before it.
             .SH ENVIRONMENT
+            .TP
+            .BR http_proxy ", " https_proxy ", " all_proxy ", " no_proxy
+            The proxy, and the hosts to reach without it, unless
+            .B \\-\\-proxy
+            is given.
             .TP
             .B NO_COLOR
             When set and not empty, nothing is coloured.

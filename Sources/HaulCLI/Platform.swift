@@ -18,6 +18,10 @@ enum Platform {
     static let readable = Int16(POLLIN)
     /// errno of a pipe whose reader went away.
     static let brokenPipe = EPIPE
+    /// errno of a path that nothing is at.
+    static let noSuchFile = ENOENT
+    /// errno of a path that leads through a file.
+    static let notDirectory = ENOTDIR
 
     /// Writes all bytes of a text.
     ///
@@ -90,6 +94,18 @@ enum Platform {
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Why a file can't be read, in the system's words; nil if it can.
+    ///
+    /// `open(2)`, `fstat(2)`.
+    @Sendable static func reasonUnreadable(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return message(errno) }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { return message(errno) }
+        return information.st_mode & S_IFMT == S_IFDIR ? message(EISDIR) : nil
+    }
+
     /// Value of an environment variable.
     ///
     /// `getenv(3)`.
@@ -107,6 +123,18 @@ enum Platform {
         #else
             CommandLine.arguments.first ?? "haul"
         #endif
+    }
+
+    /// A time of day here, such as `2026-11-30 03:12:31`.
+    ///
+    /// `localtime_r(3)`.
+    static func timeText(_ seconds: Int64) -> String {
+        var time = time_t(seconds)
+        var parts = tm()
+        guard localtime_r(&time, &parts) != nil else { return "\(seconds)" }
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let date = "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        return "\(date) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
     }
 
     /// What an errno means.
@@ -157,28 +185,16 @@ enum Platform {
     /// `open(2)`.
     ///
     /// - Returns: the descriptor, and errno or 0.
-    static func open(_ path: String) -> (descriptor: Int32, problem: Int32) {
-        #if canImport(Glibc)
-            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        #elseif canImport(Musl)
-            let descriptor = Musl.open(path, O_RDONLY | O_CLOEXEC)
-        #else
-            let descriptor = Darwin.open(path, O_RDONLY | O_CLOEXEC)
-        #endif
+    static func openForReading(_ path: String) -> (descriptor: Int32, problem: Int32) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         return descriptor < 0 ? (-1, errno) : (descriptor, 0)
     }
 
     /// Closes a descriptor.
     ///
     /// `close(2)`.
-    static func close(_ descriptor: Int32) {
-        #if canImport(Glibc)
-            _ = Glibc.close(descriptor)
-        #elseif canImport(Musl)
-            _ = Musl.close(descriptor)
-        #else
-            _ = Darwin.close(descriptor)
-        #endif
+    static func closeDescriptor(_ descriptor: Int32) {
+        _ = close(descriptor)
     }
 
     /// Reads what is there, at most 64 KiB.

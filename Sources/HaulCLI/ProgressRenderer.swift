@@ -31,7 +31,7 @@ struct ProgressRenderer: Hashable, Sendable {
 
     /// Draws one file in one line of at most `width - 3` columns.
     ///
-    /// What does not fit is left out, the least useful first: bar, connections, name, time left, bytes, rate.
+    /// What does not fit is left out, the least useful first: bar, connections, time left, bytes, rate, name.
     func bar(_ line: LiveLine, width: Int) -> String { fields(line, limit: max(1, width - 3), hasBar: true) }
 
     /// Draws the line about all files.
@@ -87,6 +87,7 @@ struct ProgressRenderer: Hashable, Sendable {
         var layout = Layout(limit: limit)
         let progress = line.progress
         if let percent = Self.percent(progress) { layout.add(.percent, Self.padding("\(percent)%", to: 4)) }
+        layout.add(.name, line.name, minimum: 8)
         if let note = line.note ?? Self.phase(progress) {
             layout.add(.rate, Printable.shortening(note, to: min(limit, 40), mark: mark))
         } else {
@@ -96,7 +97,6 @@ struct ProgressRenderer: Hashable, Sendable {
         if line.note == nil, progress.phase == .downloading, progress.total != nil {
             layout.add(.time, Self.padding(progress.timeLeft.map(TimeSpan.clock) ?? "-:--", to: 7))
         }
-        layout.add(.name, line.name, minimum: 8)
         if progress.phase == .downloading { layout.add(.connections, "\(progress.connections) conn") }
         if hasBar, Self.percent(progress) != nil {
             layout.add(.bar, String(repeating: " ", count: 200), minimum: 10)

@@ -42,6 +42,8 @@ package struct ConnectionOptions: Hashable, Sendable {
     package var netrc = NetrcUse.never
     /// The netrc file, nil for the one in the home directory.
     package var netrcFile: String?
+    /// Whether the netrc file has an entry for every host, which must not go to a host that a redirect named.
+    package var netrcHasDefault = false
 
     /// Makes options with the defaults.
     package init() {}

@@ -107,15 +107,18 @@ package struct TransferSummary: Hashable, Sendable {
     package var reusedConnection: Bool
     /// The peer's address, nil if unknown.
     package var remoteAddress: String?
+    /// The protocol as spoken, such as `HTTP/1.1`; nil if unknown.
+    package var protocolName: String?
 
     /// Makes a summary.
     package init(
         bytesReceived: Int64, stoppedByReceiver: Bool = false, reusedConnection: Bool = false,
-        remoteAddress: String? = nil
+        remoteAddress: String? = nil, protocolName: String? = nil
     ) {
         self.bytesReceived = bytesReceived
         self.stoppedByReceiver = stoppedByReceiver
         self.reusedConnection = reusedConnection
         self.remoteAddress = remoteAddress
+        self.protocolName = protocolName
     }
 }

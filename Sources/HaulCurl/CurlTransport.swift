@@ -18,6 +18,7 @@ import Synchronization
 /// Dropping the last reference ends the threads; a running `send` holds one.
 @safe package final class CurlTransport: Transport {
     private let share: ShareHandle
+    private let pacer = SharedPacer()
     private let secureLoopCount: Int
     private let loops = Mutex<[Int: TransferLoop]>([:])
 
@@ -31,6 +32,12 @@ import Synchronization
         _ = try CurlLibrary.load()
         share = try ShareHandle()
         secureLoopCount = min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), Self.mostSecureLoops)
+    }
+
+    /// Most bytes of bodies a second that all transfers together take, nil for no limit.
+    package var maximumRate: Int64? {
+        get { pacer.rate }
+        set { pacer.rate = newValue }
     }
 
     deinit {
@@ -76,7 +83,7 @@ import Synchronization
         let result: Result<TransferLoop, TransportError> = loops.withLock { loops in
             if let loop = loops[number] { return .success(loop) }
             do throws(TransportError) {
-                let loop = try TransferLoop.start(number: number, share: share)
+                let loop = try TransferLoop.start(number: number, share: share, pacer: pacer)
                 loops[number] = loop
                 return .success(loop)
             } catch {

@@ -1,4 +1,4 @@
-/// Says when a transfer of limited rate may take its next bytes.
+/// Says when bytes of limited rate may be taken: first come, first served.
 ///
 /// libcurl's own limit (`CURLOPT_MAX_RECV_SPEED_LARGE`) lets a megabyte at half a megabyte a second through in six
 /// milliseconds (measured, 7.88), so that short requests would know no limit.
@@ -15,11 +15,12 @@ struct RatePacer {
         due = now
     }
 
-    /// Counts bytes that were taken.
-    mutating func take(_ count: Int, now: ContinuousClock.Instant) {
-        due = max(due, now - Self.grace) + .seconds(Double(count) / rate)
+    /// Reserves the next `count` bytes; whoever asks later waits behind them.
+    ///
+    /// - Returns: when they may be taken, nil if now.
+    mutating func reserve(_ count: Int, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        let start = max(due, now - Self.grace)
+        due = start + .seconds(Double(count) / rate)
+        return start > now ? start : nil
     }
-
-    /// When the next bytes may be taken, nil if now.
-    func waitTime(now: ContinuousClock.Instant) -> ContinuousClock.Instant? { due > now ? due : nil }
 }

@@ -7,10 +7,10 @@ final class ReceivingTransfer<Receiver: ResponseReceiver>: Transfer {
     /// Makes a transfer that has not been started.
     init(
         id: TransferID, slot: Slot, request: TransferRequest, receiver: Receiver, sockets: SocketRegister,
-        continuation: Continuation
+        pacer: SharedPacer, continuation: Continuation
     ) throws(TransportError) {
         self.receiver = receiver
-        try super.init(id: id, slot: slot, request: request, sockets: sockets, continuation: continuation)
+        try super.init(id: id, slot: slot, request: request, sockets: sockets, pacer: pacer, continuation: continuation)
     }
 
     override func reportConnected() { receiver.connected() }

@@ -7,16 +7,19 @@ extension TransferRequest {
     /// - Parameters:
     ///   - easy: a new handle.
     ///   - share: knows which cookie files have been read.
+    ///   - pacedRate: the rate of all transfers together, nil for no limit.
     /// - Returns: lists that must live as long as the transfer.
     /// - Throws: `.transportFailure` when libcurl refuses an option, or a field would break the message.
-    func apply(to easy: borrowing EasyHandle, share: ShareHandle) throws(TransportError) -> RequestLists {
+    func apply(
+        to easy: borrowing EasyHandle, share: ShareHandle, pacedRate: Int64?
+    ) throws(TransportError) -> RequestLists {
         guard let fieldList = StringList(try fieldLines()), let addressList = StringList(connection.resolve) else {
             throw .transportFailure(detail: "out of memory")
         }
         try easy.set(CURLOPT_URL, url.text)
         try easy.set(CURLOPT_HTTPHEADER, fieldList)
         try easy.set(CURLOPT_FRESH_CONNECT, needsFreshConnection)
-        try applyRules(to: easy)
+        try applyRules(to: easy, pacedRate: pacedRate)
         try connection.applyRoute(to: easy, addresses: addressList)
         try connection.applyTrust(to: easy)
         try applyIdentity(to: easy, share: share)
@@ -24,7 +27,7 @@ extension TransferRequest {
     }
 
     /// What holds for every request.
-    private func applyRules(to easy: borrowing EasyHandle) throws(TransportError) {
+    private func applyRules(to easy: borrowing EasyHandle, pacedRate: Int64?) throws(TransportError) {
         try easy.set(CURLOPT_NOSIGNAL, true)
         try easy.set(CURLOPT_QUICK_EXIT, true)
         try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -39,6 +42,8 @@ extension TransferRequest {
         var bufferSize = url.isSecure ? 64 * 1024 : 512 * 1024
         // What has been read is held back by the pacer: it must be a small part of a second.
         if let maximumRate { bufferSize = Int(min(max(maximumRate / 16, 1024), Int64(bufferSize))) }
+        // libcurl copies what it holds back with every call of 16 KiB.
+        if let pacedRate { bufferSize = Int(min(max(pacedRate / 64, 1024), 16 * 1024, Int64(bufferSize))) }
         try easy.set(CURLOPT_BUFFERSIZE, bufferSize)
     }
 
@@ -58,15 +63,27 @@ extension TransferRequest {
         if let file = connection.netrcFile { try easy.set(CURLOPT_NETRC_FILE, file) }
         // An empty name turns cookies on without reading a file.
         try easy.set(CURLOPT_COOKIEFILE, "")
-        if let file = connection.cookieFile, share.isFirstUse(of: file, for: "read") {
-            try easy.set(CURLOPT_COOKIEFILE, file)
+        if let file = connection.cookieFile {
+            try share.onFirstUse(of: file, for: "read") { () throws(TransportError) in
+                try easy.set(CURLOPT_COOKIEFILE, file)
+                // At once, so that no other transfer goes out without them.
+                try easy.set(CURLOPT_COOKIELIST, "RELOAD")
+            }
         }
+        // As an option, not as a field: libcurl puts it into one line with the cookies that servers have set.
+        if let cookies = cookieText { try easy.set(CURLOPT_COOKIE, cookies) }
+    }
+
+    /// The values of all `Cookie` fields as one.
+    private var cookieText: String? {
+        let values = fields.all("Cookie").filter { !$0.isEmpty }
+        return values.isEmpty ? nil : values.joined(separator: "; ")
     }
 
     /// Field lines as libcurl wants them: an empty value is told by a semicolon in place of the colon.
     private func fieldLines() throws(TransportError) -> [String] {
         var lines: [String] = []
-        for field in fields.lines {
+        for field in fields.lines where cookieText == nil || !HTTPFields.equal(field.name, "Cookie") {
             let nameIsToken = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
             guard nameIsToken, !field.name.contains(";") else {
                 throw .transportFailure(detail: "“\(field.name)” is no field name")
@@ -109,6 +126,8 @@ extension ConnectionOptions {
         }
         if let clientCertificateFile { try easy.set(CURLOPT_SSLCERT, clientCertificateFile) }
         if let clientKeyFile { try easy.set(CURLOPT_SSLKEY, clientKeyFile) }
+        // Else OpenSSL would ask for a key's pass phrase on the terminal, and everything would wait for the answer.
+        if clientCertificateFile != nil { try easy.set(CURLOPT_KEYPASSWD, "") }
         switch minimumTLSVersion {
         case nil: break
         case .v1_0: try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_0))

@@ -67,4 +67,15 @@ import Synchronization
     func isFirstUse(of path: String, for purpose: String) -> Bool {
         seenFiles.withLock { $0.insert(purpose + ":" + path).inserted }
     }
+
+    /// Does something at the first such use of `path`; others that ask meanwhile wait for its end.
+    func onFirstUse(
+        of path: String, for purpose: String, _ body: () throws(TransportError) -> Void
+    ) throws(TransportError) {
+        let result: Result<Void, TransportError> = seenFiles.withLock { seen in
+            guard seen.insert(purpose + ":" + path).inserted else { return .success(()) }
+            do throws(TransportError) { return .success(try body()) } catch { return .failure(error) }
+        }
+        try result.get()
+    }
 }

@@ -33,6 +33,9 @@ import HaulCore
     private var curlIsPaused = false
     private var isHeld = false
     private var pacer: RatePacer?
+    private let shared: SharedPacer
+    /// Bytes whose turn has been reserved and waited for.
+    private var reservedBytes = 0
     /// When a transfer that its rate holds back may go on.
     private(set) var wakeTime: ContinuousClock.Instant?
     private var isStopped = false
@@ -41,9 +44,11 @@ import HaulCore
 
     /// Makes a transfer that has not been started.
     init(
-        id: TransferID, slot: Slot, request: TransferRequest, sockets: SocketRegister, continuation: Continuation
+        id: TransferID, slot: Slot, request: TransferRequest, sockets: SocketRegister, pacer shared: SharedPacer,
+        continuation: Continuation
     ) throws(TransportError) {
         self.sockets = sockets
+        self.shared = shared
         self.id = id
         self.slot = slot
         self.request = request
@@ -68,7 +73,7 @@ import HaulCore
     /// Sets every option of the request.
     func prepare(share: ShareHandle) throws(TransportError) {
         try share.attach(to: easy)
-        lists = try request.apply(to: easy, share: share)
+        lists = try request.apply(to: easy, share: share, pacedRate: shared.rate)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         try unsafe setCallbacks(context)
     }
@@ -132,7 +137,18 @@ import HaulCore
     private var summary: TransferSummary {
         TransferSummary(
             bytesReceived: bytesReceived, stoppedByReceiver: isStopped,
-            reusedConnection: easy.number(CURLINFO_NUM_CONNECTS) == 0, remoteAddress: easy.text(CURLINFO_PRIMARY_IP))
+            reusedConnection: easy.number(CURLINFO_NUM_CONNECTS) == 0, remoteAddress: easy.text(CURLINFO_PRIMARY_IP),
+            protocolName: protocolName)
+    }
+
+    private var protocolName: String? {
+        switch easy.number(CURLINFO_HTTP_VERSION) {
+        case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+        case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
+        case CURL_HTTP_VERSION_2_0: "HTTP/2"
+        case CURL_HTTP_VERSION_3: "HTTP/3"
+        default: nil
+        }
     }
 
     // MARK: - From libcurl
@@ -210,14 +226,9 @@ import HaulCore
             curlIsPaused = true
             return Int(CURL_WRITEFUNC_PAUSE)
         }
-        if pacer != nil {
-            let now = ContinuousClock.now
-            wakeTime = pacer?.waitTime(now: now)
-            if wakeTime != nil {
-                curlIsPaused = true
-                return Int(CURL_WRITEFUNC_PAUSE)
-            }
-            pacer?.take(bytes.byteCount, now: now)
+        if mustWait(for: bytes.byteCount) {
+            curlIsPaused = true
+            return Int(CURL_WRITEFUNC_PAUSE)
         }
         bytesReceived += Int64(bytes.byteCount)
         switch deliver(bytes) {
@@ -228,6 +239,23 @@ import HaulCore
             guard bodyIsComplete else { return 0 }
         }
         return bytes.byteCount
+    }
+
+    /// Reserves bytes at both rates, the request's own and the common one, and says whether their turn is later.
+    private func mustWait(for count: Int) -> Bool {
+        // libcurl may call before the time is up, because something else was unpaused.
+        if wakeTime != nil { return true }
+        guard pacer != nil || shared.isLimited else { return false }
+        if count <= reservedBytes {
+            reservedBytes -= count
+            return false
+        }
+        let now = ContinuousClock.now
+        let own = pacer?.reserve(count - reservedBytes, now: now)
+        let common = shared.reserve(count - reservedBytes, now: now)
+        wakeTime = [own, common].compactMap(\.self).max()
+        reservedBytes = wakeTime == nil ? 0 : count
+        return wakeTime != nil
     }
 
     private func deliverHead() {

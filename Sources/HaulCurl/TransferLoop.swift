@@ -7,17 +7,18 @@ import HaulCore
 
     private nonisolated let executor: LoopExecutor
     private let share: ShareHandle
+    private let pacer: SharedPacer
     private var multi: MultiHandle
     private var transfers: [TransferID: Transfer] = [:]
-    private var paced: [TransferID: Transfer] = [:]
     private var transferCount = 0
     private let sockets = SocketRegister()
 
     /// Longest wait with nothing to do; sockets, timers and the waker end it sooner.
     private static let longestWait: Int32 = 60_000
 
-    private init(share: ShareHandle) throws(TransportError) {
+    private init(share: ShareHandle, pacer: SharedPacer) throws(TransportError) {
         self.share = share
+        self.pacer = pacer
         let multi = try MultiHandle()
         executor = LoopExecutor(waker: multi.waker)
         self.multi = multi
@@ -28,10 +29,13 @@ import HaulCore
     /// - Parameters:
     ///   - number: shown in the thread's name.
     ///   - share: what it has in common with other loops.
+    ///   - pacer: the rate of all loops together.
     /// - Returns: the loop, running.
     /// - Throws: `.transportFailure` when the system gives no thread.
-    static func start(number: Int, share: ShareHandle) throws(TransportError) -> TransferLoop {
-        let loop = try TransferLoop(share: share)
+    static func start(
+        number: Int, share: ShareHandle, pacer: SharedPacer
+    ) throws(TransportError) -> TransferLoop {
+        let loop = try TransferLoop(share: share, pacer: pacer)
         let started = LoopThread.start(name: "haul.loop.\(number)") {
             loop.executor.run(
                 perform: { command in loop.assumeIsolated { $0.perform(command) } },
@@ -54,12 +58,11 @@ import HaulCore
                 guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
                 do throws(TransportError) {
                     let transfer = try ReceivingTransfer(
-                        id: id, slot: slot, request: request, receiver: receiver, sockets: sockets,
+                        id: id, slot: slot, request: request, receiver: receiver, sockets: sockets, pacer: pacer,
                         continuation: continuation)
                     try transfer.prepare(share: share)
                     try multi.add(transfer.easy)
                     transfers[id] = transfer
-                    if request.maximumRate != nil { paced[id] = transfer }
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
@@ -97,7 +100,7 @@ import HaulCore
 
     private func turn() {
         guard !transfers.isEmpty else { return }
-        if !paced.isEmpty { wakePaced() }
+        wakePaced()
         multi.perform()
         while let (context, code) = unsafe multi.nextFinished() {
             let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
@@ -106,7 +109,7 @@ import HaulCore
     }
 
     private func wait() {
-        guard let wakeTime = paced.values.compactMap(\.wakeTime).min() else {
+        guard let wakeTime = transfers.values.lazy.compactMap(\.wakeTime).min() else {
             return multi.wait(atMost: Self.longestWait)
         }
         let milliseconds = ((wakeTime - .now) / .milliseconds(1)).rounded(.up)
@@ -114,8 +117,10 @@ import HaulCore
     }
 
     private func wakePaced() {
+        let waiting = transfers.values.filter { $0.wakeTime != nil }
+        guard !waiting.isEmpty else { return }
         let now = ContinuousClock.now
-        for transfer in paced.values {
+        for transfer in waiting {
             if let conclusion = transfer.wake(now: now) { carryOut(conclusion, of: transfer) }
         }
     }
@@ -145,7 +150,6 @@ import HaulCore
     /// One that has ended already is no error: a cancellation may come late.
     private func finish(_ id: TransferID, _ result: Result<TransferSummary, TransportError>) {
         guard let transfer = transfers.removeValue(forKey: id) else { return }
-        paced[id] = nil
         multi.remove(transfer.easy)
         if let jar = transfer.request.connection.cookieJar { writeCookies(of: transfer, to: jar) }
         transfer.continuation.resume(returning: result)

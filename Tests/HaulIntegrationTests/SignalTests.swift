@@ -19,7 +19,7 @@ struct SignalTests {
 
     private static let resource = OriginResource("/big.bin", size: 6_000_001, seed: 21)
     /// A second, and what a loaded machine adds.
-    private static let second = Duration.seconds(1.4)
+    private static let second = Duration.seconds(5)
 
     private func words(_ url: String, _ connections: Int = 4) -> [String] {
         ["--json", "-n", "\(connections)", "-o", "f", url] + Origin.smallSplit

@@ -11,6 +11,8 @@ package final class NginxOrigin: Sendable {
         package var connectionLimit: Int?
         /// Whether it also serves over TLS, with a certificate of its own authority.
         package var usesTLS = false
+        /// Whether it speaks HTTP/2 over TLS.
+        package var usesHTTP2 = false
         /// Names and addresses in the certificate.
         package var certificateNames = "DNS:localhost,IP:127.0.0.1"
         /// Days for which the certificate holds; less than 0 for one that has expired.
@@ -30,6 +32,10 @@ package final class NginxOrigin: Sendable {
     package let securePort: UInt16
     /// Certificate of the authority that signed the server's, in PEM.
     package let trustFile: String
+    /// A certificate signed by that authority, and its key, in PEM.
+    package var certificate: (file: String, key: String) {
+        (directory.file("server.pem"), directory.file("server.key"))
+    }
 
     private let directory: TemporaryDirectory
     private let process: ProcessRunner
@@ -98,7 +104,7 @@ package final class NginxOrigin: Sendable {
             securePort == 0
             ? ""
             : """
-            listen 127.0.0.1:\(securePort) ssl;
+            listen 127.0.0.1:\(securePort) ssl\(options.usesHTTP2 ? " http2" : "");
             ssl_certificate \(directory)/server.pem;
             ssl_certificate_key \(directory)/server.key;
             """

@@ -81,9 +81,11 @@ final class ConnectionBudget: Sendable {
     func adjust(_ host: String, wanted: Int, inUse: Int, held: Int) -> Int {
         let (now, served) = state.withLock { state -> (Int, [Waiter]) in
             let entry = state.hosts[host] ?? Host()
-            let sharers = max(1, entry.active + entry.waiting, state.expected)
-            let ofHost = limits.maximumConnectionsPerHost / sharers
-            let ofAll = limits.maximumConnections / max(1, state.active + state.waiting, state.expected)
+            // Who waits for a place, not for a connection, needs none yet.
+            let most = limits.maximumConcurrentDownloads
+            let ofHost =
+                limits.maximumConnectionsPerHost / max(1, min(entry.active + entry.waiting, most), state.expected)
+            let ofAll = limits.maximumConnections / max(1, min(state.active + state.waiting, most), state.expected)
             let target = min(wanted, max(1, min(ofHost, ofAll)))
             var now = max(target, min(held, inUse), 1)
             if now > held {

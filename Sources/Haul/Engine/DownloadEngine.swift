@@ -28,16 +28,48 @@ struct DownloadEngine<Network: Transport>: Sendable {
     var name: BatchName?
     /// Syncs small files together with others; nil syncs each by itself.
     var syncs: SyncGroup?
+    /// Whether the netrc file has an entry for every host.
+    var netrcHasDefault = false
 
     /// Runs the download to its end.
     ///
     /// Cancelling the task ends it within a second in every phase, with all that was received recorded.
     @concurrent func run() async -> Result<DownloadReceipt, DownloadError> {
+        let result = await runInTime()
+        sink.finish()
+        return result
+    }
+
+    private func runInTime() async -> Result<DownloadReceipt, DownloadError> {
+        guard let limit = options.maximumTime else { return await runToEnd() }
+        return await withTaskGroup(of: Result<DownloadReceipt, DownloadError>?.self) { group in
+            group.addTask { await runToEnd() }
+            group.addTask {
+                await time.sleep(limit)
+                return nil
+            }
+            var isOver = false
+            var ended: Result<DownloadReceipt, DownloadError> = .failure(.cancelledKeeping)
+            while let result = await group.next() {
+                if let result { ended = result } else { isOver = true }
+                group.cancelAll()
+            }
+            guard isOver, !Task.isCancelled, case .failure(let error) = ended, error.code == .cancelled else {
+                return ended
+            }
+            return .failure(
+                DownloadError(
+                    .timedOut,
+                    "\(url.redacted): not finished after \(limit / .seconds(1)) s, the longest time allowed: "
+                        + "what was received is kept, run the same command to go on", url: url.redacted))
+        }
+    }
+
+    private func runToEnd() async -> Result<DownloadReceipt, DownloadError> {
         var run = DownloadRun(self)
         let result = await run.execute()
         lease?.release()
         await run.close()
-        sink.finish()
         return result
     }
 
@@ -53,11 +85,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
 
     /// Trust, time-outs and route of every request.
     var connectionOptions: ConnectionOptions {
-        var connection = ConnectionOptions()
-        connection.connectTimeout = options.connectTimeout
-        connection.trustFile = options.trustFile
-        connection.acceptsAnyCertificate = options.acceptsAnyCertificate
-        connection.userAgent = options.userAgent ?? "haul/\(Build.version)"
+        var connection = ConnectionOptions(options)
+        connection.netrcHasDefault = netrcHasDefault
         return connection
     }
 }

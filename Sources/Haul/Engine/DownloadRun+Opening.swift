@@ -15,7 +15,8 @@ extension DownloadRun {
             let candidate =
                 engine.name?.path
                 ?? joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
-            guard exists(DownloadPaths(final: candidate).part) else { return try await finishedEarlier(candidate) }
+            let paths = DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
+            guard exists(paths.part) else { return try await finishedEarlier(candidate) }
             path = candidate
         }
         return try await settle(on: path)
@@ -23,7 +24,7 @@ extension DownloadRun {
 
     /// Opens what an earlier run left under `path`, and looks at the finished file that may be there.
     mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
-        let paths = DownloadPaths(final: path)
+        let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         self.paths = paths
         let store = DownloadStore(paths, thread: engine.threads.disk)
         // What is to be taken over may bear the final name already: other tools write there.

@@ -9,3 +9,12 @@ struct ProgressSink: Sendable {
         events.finish()
     }
 }
+
+extension ProgressSink {
+    /// Makes a sink that nobody reads.
+    init() {
+        let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let events = AsyncStream.makeStream(of: DownloadEvent.self, bufferingPolicy: .bufferingNewest(1))
+        self.init(progress: progress.continuation, events: events.continuation)
+    }
+}

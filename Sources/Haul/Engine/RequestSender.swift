@@ -88,6 +88,14 @@ struct RequestSender<Network: Transport>: Sendable {
         }
         return TransferRequest(
             url: url, fields: fields, credentials: scope.credentials(for: url.origin) ?? url.userInfo,
-            needsFreshConnection: question.needsFreshConnection, connection: connection)
+            needsFreshConnection: question.needsFreshConnection, connection: connection(for: url.origin))
+    }
+
+    /// Options for a request to `origin`: a netrc entry for every host was not meant for those that redirects name.
+    private func connection(for origin: Origin) -> ConnectionOptions {
+        guard connection.netrcHasDefault, origin != scope.origin, !scope.sendsEverywhere else { return connection }
+        var connection = connection
+        connection.netrc = .never
+        return connection
     }
 }

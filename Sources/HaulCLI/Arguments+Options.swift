@@ -1,0 +1,56 @@
+import Haul
+
+extension Arguments {
+    /// Puts what was typed about this request into it.
+    func apply(to request: inout DownloadRequest) {
+        request.referer = referer
+        request.cookies = cookies.isEmpty ? nil : cookies.joined(separator: "; ")
+        request.checksumFile = checksumFile
+    }
+
+    /// Puts what was typed about every request into the options.
+    func apply(to options: inout DownloadOptions) {
+        options.netrc = netrcFile.map { .file($0) } ?? (netrc ? .home : .never)
+        options.trustsRedirects = locationTrusted
+        options.cookieFile = cookieFile
+        options.cookieJar = cookieJar
+        options.proxy = proxy
+        options.clientCertificateFile = certificate
+        options.clientKeyFile = key
+        options.minimumTLSVersion = minimumTLSVersion
+        options.ipVersion = ipVersion
+        options.interface = interface
+        options.resolve = resolve
+        options.prefersHTTP2 = http2
+        options.maximumTime = maximumTime
+        options.temporaryDirectory = temporaryDirectory
+    }
+}
+
+extension Invocation.Judges {
+    /// Makes sure that the files which options name are there, before anything touches the network.
+    ///
+    /// - Throws: which option names a file that can't be read or written.
+    func checkFiles(_ arguments: Arguments) throws(UsageError) {
+        let isRemote = arguments.checksumFile.map { file in
+            ["http://", "https://"].contains { file.lowercased().hasPrefix($0) }
+        }
+        let files: [(flag: String, path: String?)] = [
+            ("cacert", arguments.trustFile), ("cert", arguments.certificate), ("key", arguments.key),
+            ("netrc-file", arguments.netrcFile), ("cookie", arguments.cookieFile),
+            ("checksum-file", isRemote == true ? nil : arguments.checksumFile),
+        ]
+        for (flag, path) in files {
+            guard let path, let reason = unreadable(path) else { continue }
+            let hint = flag == "cookie" ? "write name=value, or check the path" : "check the path"
+            throw UsageError("option '--\(flag)': can't read '\(Printable.escaping(path))': \(reason): \(hint)")
+        }
+        if let jar = arguments.cookieJar, isDirectory(jar) {
+            throw UsageError("option '--cookie-jar': '\(Printable.escaping(jar))' is a directory: give a file")
+        }
+        if let directory = arguments.temporaryDirectory, !isDirectory(directory) {
+            throw UsageError(
+                "option '--temp-directory': '\(Printable.escaping(directory))' is no directory: make it first")
+        }
+    }
+}
