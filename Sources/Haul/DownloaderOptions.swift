@@ -10,7 +10,9 @@ public struct DownloaderOptions: Sendable {
     ///
     /// Counted for the host of a request's address. Default 16, aria2's upper bound and the most that `auto` tries.
     public var maximumConnectionsPerHost = 16
-    /// Downloads that receive bytes at once; at least 1. More wait for their turn.
+    /// Downloads that receive bytes at once; at least 1.
+    ///
+    /// More wait for their turn; one that has every byte and only waits for the disk does not count.
     ///
     /// Default 4: enough to hide the time that a file's start and end take, few enough to leave each its connections.
     public var maximumConcurrentDownloads = 4

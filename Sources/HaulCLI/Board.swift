@@ -25,7 +25,8 @@ final class Board: Sendable {
     ///   - console: where it is shown.
     ///   - reporting: how to tell.
     ///   - isLive: whether lines can be drawn over.
-    ///   - files: files in all, if known; nil also for a single download, which has no total.
+    ///   - isBatch: whether there may be several downloads, which have a total.
+    ///   - files: files in all, if known.
     init(console: Console, _ reporting: FetchJob.Reporting, isLive: Bool, isBatch: Bool, files: Int?) {
         self.console = console
         self.isBatch = isBatch

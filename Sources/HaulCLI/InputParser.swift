@@ -62,7 +62,8 @@ struct InputParser {
         guard item != nil else { return body(.problem(line: number, "an option without an address above it")) }
         guard let equals = text.firstIndex(of: "=") else {
             item?.isBroken = true
-            return body(.problem(line: number, "'\(Printable.escaping(text.prefix(80)))' is no option: write name=value"))
+            let shown = Printable.escaping(text.prefix(80))
+            return body(.problem(line: number, "'\(shown)' is no option: write name=value"))
         }
         let key = Self.trimmed(text[..<equals])
         guard Self.keys.contains(key) else {

@@ -74,6 +74,7 @@ final class ConnectionBudget: Sendable {
     /// Changes what a download holds.
     ///
     /// - Parameters:
+    ///   - host: where the download goes.
     ///   - wanted: connections that it could use.
     ///   - inUse: connections that it can't give back now.
     ///   - held: connections that it has.
