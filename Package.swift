@@ -66,7 +66,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "HaulTests",
-            dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulTestSupport"],
+            dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulCurl", "HaulOrigin", "HaulTestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "HaulConformanceTests",

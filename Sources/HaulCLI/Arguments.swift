@@ -21,6 +21,8 @@ struct Arguments: Sendable {
     var force = false
     var restart = false
     var noSync = false
+    var prefix: String?
+    var mirrors: [String] = []
 
     var connections: Int?
     var minimumSplitSize: Int64?

@@ -79,6 +79,8 @@ struct FetchJob: Sendable {
         request.checksums = arguments.checksums
         request.existing = arguments.force ? .replace : .verify
         request.discardsPartial = arguments.restart
+        request.prefix = arguments.prefix
+        request.mirrors = arguments.mirrors
         arguments.apply(to: &request)
         return request
     }

@@ -27,6 +27,14 @@ enum FlagTable {
             details: "Going on from what is there is the default."
         ) { arguments, _ in arguments.restart = true },
         Flag(
+            "adopt", nil, "FILE", .output, "go on from FILE, which another tool left",
+            details: """
+                FILE holds the beginning, as curl, wget and browsers leave it. Its length and samples of its bytes are \
+                compared with the server's first; then it becomes the partial. It may bear the final name.
+                """,
+            completion: .files
+        ) { arguments, given throws(UsageError) in arguments.prefix = try given.nonEmpty() },
+        Flag(
             "no-sync", nil, nil, .output, "give the file its name before the disk has confirmed the bytes",
             details: "A power failure right after the end may then lose the file; a killed process may not."
         ) { arguments, _ in arguments.noSync = true },
@@ -73,6 +81,14 @@ enum FlagTable {
             arguments, given throws(UsageError) in
             arguments.maximumRedirects = try given.integer(in: 0...1000)
         },
+
+        Flag(
+            "mirror", nil, "URL", .transfer, "another address of the same file; may be given more than once",
+            details: """
+                Mirrors share the work by speed once their length and samples of their bytes agree with the first \
+                address. One that fails or has other bytes is left out with a warning.
+                """
+        ) { arguments, given throws(UsageError) in arguments.mirrors.append(try given.nonEmpty()) },
 
         // MARK: - TLS
         Flag(

@@ -35,7 +35,9 @@ package struct TransferScheduler: Sendable {
         package var maximumShare: Int64?
 
         /// Makes an opening.
-        package init(size: Int64?, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool, maximumShare: Int64? = nil) {
+        package init(
+            size: Int64?, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool, maximumShare: Int64? = nil
+        ) {
             self.size = size
             self.answer = answer
             self.finished = finished

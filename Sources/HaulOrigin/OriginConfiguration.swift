@@ -16,6 +16,8 @@ package struct OriginConfiguration: Sendable {
     package var connectionRate: Int64?
     /// Bytes a second of the whole origin, nil for no limit.
     package var totalRate: Int64?
+    /// Bytes of bodies after which the whole origin falls silent, give or take a piece a connection; nil for never.
+    package var silentAfter: Int64?
     /// Wait before a new connection is served.
     package var acceptDelay: Duration = .zero
     /// Wait before each answer.

@@ -65,8 +65,7 @@ final class OriginConnection {
     private func play(_ exchange: OriginExchange) -> Outcome {
         var player = OriginPlayer(exchange.script)
         var answerPace = player.rate.map { OriginPace(rate: $0, burst: burst) }
-        let total = core.configuration.totalRate.map { OriginPace(rate: $0).piece }
-        let piece = [pace?.piece, answerPace?.piece, total].compactMap { $0 }.min() ?? buffer.count
+        let piece = [pace?.piece, answerPace?.piece, core.totalPiece].compactMap { $0 }.min() ?? buffer.count
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece])
         while true {
             switch player.next(into: part) {
@@ -76,6 +75,10 @@ final class OriginConnection {
                     pace?.take(count, at: now) ?? .zero, answerPace?.take(count, at: now) ?? .zero,
                     core.takeFromTotal(count, at: now))
                 guard wait(delay) else { return .over }
+                if body > 0, core.withResponder({ $0.isSilent }) {
+                    waitForClient()
+                    return .over
+                }
                 // Counted first: whoever has read the last byte finds a log that is complete.
                 if body > 0 { core.withResponder { $0.sent(body, in: exchange) } }
                 if player.isAtEnd { finish(exchange) }

@@ -15,6 +15,11 @@ package struct OriginResponder: Sendable {
     package private(set) var connectionsPeak = 0
     /// The largest number of answers that were under way at once.
     package private(set) var exchangesPeak = 0
+    /// Bytes of bodies sent so far.
+    package private(set) var bytesSent: Int64 = 0
+
+    /// Whether it has sent all that it will ever send.
+    package var isSilent: Bool { configuration.silentAfter.map { bytesSent >= $0 } ?? false }
 
     /// What it remembers of each resource.
     var counters: [String: OriginCounters] = [:]
@@ -111,6 +116,7 @@ package struct OriginResponder: Sendable {
 
     /// Tells that bytes of body have gone out.
     package mutating func sent(_ count: Int, in exchange: OriginExchange) {
+        bytesSent += Int64(count)
         let place = exchange.number - forgotten
         guard records.indices.contains(place) else { return }
         records[place].bodyBytes += Int64(count)

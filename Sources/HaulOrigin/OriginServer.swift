@@ -74,6 +74,18 @@ package final class OriginServer: Sendable {
         core.withResponder { $0.replace(resource) }
     }
 
+    /// Changes the limits of the whole origin while it runs; connections that are silent already stay so.
+    ///
+    /// - Parameters:
+    ///   - rate: bytes a second from now on, nil for no limit.
+    ///   - count: bytes of bodies from now on after which it falls silent, nil for never.
+    package func limit(rate: Int64? = nil, silentAfter count: Int64? = nil) {
+        core.setTotalRate(rate)
+        core.withResponder { responder in
+            responder.configuration.silentAfter = count.map { responder.bytesSent + $0 }
+        }
+    }
+
     /// Shuts down every open connection, as a network that went away does; new ones are served.
     package func dropConnections() { core.dropConnections() }
 

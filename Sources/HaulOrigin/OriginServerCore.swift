@@ -57,8 +57,16 @@ final class OriginServerCore: Sendable {
 
     /// How long to wait so that the whole origin keeps to its rate.
     func takeFromTotal(_ count: Int, at now: Duration) -> Duration {
-        guard configuration.totalRate != nil else { return .zero }
-        return totalPace.withLock { $0?.take(count, at: now) ?? .zero }
+        totalPace.withLock { $0?.take(count, at: now) ?? .zero }
+    }
+
+    /// A good number of bytes to send in one piece so that the whole origin keeps to its rate, nil for any.
+    var totalPiece: Int? { totalPace.withLock { $0?.piece } }
+
+    /// Changes the rate of the whole origin.
+    func setTotalRate(_ rate: Int64?) {
+        let speed = configuration.speed
+        totalPace.withLock { $0 = rate.map { OriginPace(rate: $0, burst: .milliseconds(50) * speed) } }
     }
 
     /// Starts to accept connections.

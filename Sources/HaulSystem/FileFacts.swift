@@ -52,21 +52,6 @@ package struct FileFacts: Hashable, Sendable {
         try Syscalls.checkWritable(path)
     }
 
-    /// Makes a directory and those above it that are missing; one that is there is no error: mkdir(2).
-    ///
-    /// - Parameter path: the directory.
-    /// - Throws: what mkdir(2) said.
-    package static func makeDirectory(_ path: String) throws(SystemError) {
-        if let facts = try following(path), facts.isDirectory { return }
-        let trimmed = path.last == "/" ? String(path.dropLast()) : path
-        if let slash = trimmed.lastIndex(of: "/"), slash != trimmed.startIndex {
-            try makeDirectory(String(trimmed[..<slash]))
-        }
-        do { try Syscalls.makeDirectory(trimmed) } catch let error where error.isExists {
-            // Another process was quicker, or a file is in the way, which the first use of the directory tells.
-        }
-    }
-
     /// Reads a range of a file that haul does not own, such as a finished one.
     ///
     /// - Parameters:

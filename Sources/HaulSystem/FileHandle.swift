@@ -173,6 +173,9 @@ package struct FileHandle: ~Copyable, Sendable {
         }
     }
 
+    /// Lets go of the lock: flock(2).
+    package func unlock() { Syscalls.unlock(descriptor) }
+
     /// Sets the size: ftruncate(2).
     package func resize(_ size: Int64) throws(SystemError) { try Syscalls.setSize(descriptor, size, path) }
 

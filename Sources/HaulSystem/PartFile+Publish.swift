@@ -31,6 +31,7 @@ extension PartFile {
         }
         do {
             try Self.rename(path, to: target, replacing: replacing)
+            allowOthers(mode)
         } catch let error where error.number == EXDEV {
             try publishCopy(
                 as: target, mode: mode, modificationTime: modificationTime, replacing: replacing, sync: sync)

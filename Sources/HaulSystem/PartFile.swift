@@ -79,6 +79,11 @@ package final class PartFile: Sendable {
         set { serialises.store(newValue, ordering: .relaxed) }
     }
 
+    /// Lets go of the lock although others still hold the file, such as a check that has not noticed the end: flock(2).
+    ///
+    /// Nothing may be written from then on.
+    package func unlock() { handle.unlock() }
+
     /// Size in bytes, preallocated ones included: fstat(2).
     package func size() throws(SystemError) -> Int64 { try handle.size() }
 

@@ -44,11 +44,6 @@ enum Syscalls {
         }
     }
 
-    /// Makes a directory: mkdir(2).
-    static func makeDirectory(_ path: String) throws(SystemError) {
-        try repeating(.mkdir, path) { unsafe mkdir(path, 0o777) }
-    }
-
     /// Type, owner, links and size of an open file: fstat(2).
     static func facts(of descriptor: Int32, _ path: String) throws(SystemError) -> stat {
         var facts = stat()
@@ -86,6 +81,9 @@ enum Syscalls {
     static func lock(_ descriptor: Int32, _ path: String) throws(SystemError) {
         try repeating(.flock, path) { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
+
+    /// Lets go of the lock before the descriptor is closed; nothing can go wrong that matters: flock(2).
+    static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
     /// Sets the size: ftruncate(2).
     static func setSize(_ descriptor: Int32, _ size: Int64, _ path: String) throws(SystemError) {

@@ -105,8 +105,8 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func signalsKeepWhatWasReceived(_ signal: Int32) async throws {
         var configuration = OriginConfiguration([Self.resource])
-        // Half a minute, so that a busy machine can't finish before the signal.
-        configuration.totalRate = 100_000
+        // Minutes, so that a busy machine can't finish before the signal.
+        configuration.totalRate = 20_000
         let server = try OriginServer(configuration)
         let url = server.url(for: "/big.bin")
         let runner = try ProcessRunner(
@@ -120,7 +120,7 @@ import Testing
         runner.signal(signal)
         let outcome = await runner.wait()
         // haul itself takes at most one; the rest is for a busy machine.
-        #expect(clock.now - start < .seconds(5))
+        #expect(clock.now - start < .seconds(20))
         #expect(outcome.status == .code(128 + signal))
         #expect(outcome.errorText.hasPrefix("haul: interrupted"))
         #expect(!FileContents.names(in: directory).contains("f"))

@@ -31,6 +31,7 @@ struct EngineBench {
     var connections = 4
     var retries = 5
     var checksums: [Checksum] = []
+    var prefix: String?
     var existing = DownloadRequest.ExistingFilePolicy.verify
     /// How many seconds pass in one.
     var speed: Double = 50
@@ -57,16 +58,34 @@ struct EngineBench {
         }
     }
 
+    /// Fetches from several hosts in memory: the first is asked, the others are mirrors.
+    func run(
+        hosts: [(name: String, configuration: OriginConfiguration)], path resource: String, to path: String
+    ) async throws -> (ending: Ending, transport: ScriptedTransport) {
+        let transport = ScriptedTransport(
+            hosts: Dictionary(uniqueKeysWithValues: hosts.map { ($0.name, $0.configuration) }),
+            time: .continuous(speed: speed))
+        let addresses = hosts.map { "http://\($0.name)\(resource)" }
+        let (result, events) = try await fetch(
+            addresses[0], mirrors: Array(addresses.dropFirst()), to: path, over: transport)
+        let ending = Ending(result: result, events: events, requests: transport.requests, path: path)
+        return (ending, transport)
+    }
+
     /// Fetches over any transport.
     func fetch(
-        _ address: String, to path: String, over network: some Transport
+        _ address: String, mirrors: [String] = [], to path: String, over network: some Transport
     ) async throws -> (Result<DownloadReceipt, DownloadError>, [DownloadEvent]) {
         var request = DownloadRequest(address, to: path)
         request.checksums = checksums
+        request.mirrors = mirrors
+        request.prefix = prefix
         request.existing = existing
         var options = DownloadOptions()
         options.connections = connections
         options.retries = retries
+        // Long enough on a busy machine, where fifty seconds pass in one.
+        options.stallTimeout = .seconds(60)
         var split = SplitPolicy()
         split.connections = connections
         split.minimumSplit = 16 << 10
@@ -76,7 +95,8 @@ struct EngineBench {
         let events = AsyncStream.makeStream(of: DownloadEvent.self)
         let url = try network.parse(address, relativeTo: nil)
         let engine = DownloadEngine(
-            request: request, options: options, url: url, mirrors: try request.mirrors.map { try network.parse($0, relativeTo: nil) },
+            request: request, options: options, url: url,
+            mirrors: try request.mirrors.map { try network.parse($0, relativeTo: nil) },
             scope: try CredentialScope(origin: url.origin), network: network, time: .continuous(speed: speed),
             splitPolicy: split, wallClock: WallClock.secondsSince1970, threads: DiskThreads(),
             sink: ProgressSink(progress: progress.continuation, events: events.continuation), firstSlot: 0, seed: 7)

@@ -26,7 +26,10 @@ struct EngineConformanceTests {
     func rightBytesOrNamedFailure(behavior: OriginBehavior, wire: EngineBench.Wire) async throws {
         let path = TemporaryDirectory.current + "/out.bin"
         let resource = OriginResource(EngineBench.resourcePath, size: EngineBench.size, behavior: behavior)
-        let ending = try await EngineBench(wire: wire).run(resource, to: path)
+        var bench = EngineBench(wire: wire)
+        // Hundreds of short waits, each of which a busy machine makes longer: at full speed they add up to a stall.
+        if behavior == .headByteByByte { bench.speed = 5 }
+        let ending = try await bench.run(resource, to: path)
         check(ending, against: expectation(of: behavior), resource)
     }
 

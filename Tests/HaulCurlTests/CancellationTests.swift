@@ -4,20 +4,23 @@ import Testing
 
 @testable import HaulCurl
 
-@Suite("Cancellation", .timeLimit(.minutes(1)))
+@Suite("Cancellation", .timeLimit(.minutes(3)))
 struct CancellationTests {
     /// Cancels a transfer once `moment` has come, and expects a prompt answer and silence afterwards.
     private func cancel(
         _ request: TransferRequest, recorder: Recorder = Recorder(), when moment: () async -> Void
     ) async throws {
         let transport = try CurlTransport()
-        let task = Task { await transport.outcome(request, to: recorder) }
+        var request = request
+        request.connection.connectTimeout = .seconds(600)
+        let task = Task { [request] in await transport.outcome(request, to: recorder) }
         await moment()
         let clock = ContinuousClock()
         let start = clock.now
         task.cancel()
         #expect(await task.value.error == .cancelled)
-        #expect(clock.now - start < .seconds(5))
+        // Every other end of the transfer is minutes away; what remains is for a busy machine.
+        #expect(clock.now - start < .seconds(40))
         let calls = recorder.calls
         // The thread still works, and nothing more came.
         let server = RawServer(answering: { _, connection in connection.write(answer("alive")) })

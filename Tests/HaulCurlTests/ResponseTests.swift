@@ -22,7 +22,7 @@ struct ResponseTests {
     @Test func plainGet() async throws {
         let (result, recorder) = try await receive(answer("hello", fields: "ETag: \"x\"\r\n"))
         let summary = try result.get()
-        #expect(summary == TransferSummary(bytesReceived: 5, remoteAddress: "127.0.0.1"))
+        #expect(summary == TransferSummary(bytesReceived: 5, remoteAddress: "127.0.0.1", protocolName: "HTTP/1.1"))
         #expect(recorder.text == "hello")
         #expect(recorder.head?.status == 200)
         #expect(recorder.head?.fields.lines == [HTTPField("Content-Length", "5"), HTTPField("ETag", "\"x\"")])

@@ -65,6 +65,7 @@ struct ScriptedTransfer {
                     connection.pace?.take(count, at: now) ?? .zero, answerPace?.take(count, at: now) ?? .zero,
                     transport.takeFromTotal(count, of: host, at: now))
                 try await wait(delay)
+                if body > 0, transport.withResponder(of: host, { $0.isSilent }) ?? false { try await fallSilent() }
                 if body > 0 { _ = transport.withResponder(of: host) { $0.sent(body, in: exchange) } }
                 if players.count == 1, players[0].isAtEnd { finish(exchange) }
                 if case .over(let isReusable) = try await read(buffer, count, &decoder, receiver) {
@@ -74,12 +75,7 @@ struct ScriptedTransfer {
             case .pause(let duration):
                 try await wait(duration)
             case .stall:
-                onStall()
-                while !Task.isCancelled {
-                    latch.close()
-                    await latch.wait()
-                }
-                throw .cancelled
+                try await fallSilent()
             case .reset:
                 throw decoder.hasHead
                     ? .brokenInBody(detail: "connection reset") : .brokenBeforeHead(detail: "connection reset")
@@ -90,6 +86,16 @@ struct ScriptedTransfer {
                 return false
             }
         }
+    }
+
+    /// Waits for the client to leave.
+    private func fallSilent() async throws(TransportError) {
+        onStall()
+        while !Task.isCancelled {
+            latch.close()
+            await latch.wait()
+        }
+        throw .cancelled
     }
 
     /// Waits in the transport's time.

@@ -33,7 +33,8 @@ extension DownloadRun {
                 blocks.append((range, try FileFacts.read(prefix, range)))
             }
         } catch {
-            throw error.number == 0 ? refusal(of: prefix, because: error.detail ?? "it can't be read") : DownloadError(error)
+            throw error.number == 0
+                ? refusal(of: prefix, because: error.detail ?? "it can't be read") : DownloadError(error)
         }
         if let reason = await sampler.refutation(of: blocks, size: whole, at: engine.url, on: transportSlot(0)) {
             throw refusal(of: prefix, because: reason)
@@ -52,7 +53,9 @@ extension DownloadRun {
         let facts: FileFacts?
         do throws(SystemError) { facts = try FileFacts.of(prefix) } catch { throw DownloadError(error) }
         guard let facts else { throw refusal(of: prefix, because: "it does not exist") }
-        guard facts.isRegular, facts.size > 0 else { throw refusal(of: prefix, because: "it is no regular file with bytes") }
+        guard facts.isRegular, facts.size > 0 else {
+            throw refusal(of: prefix, because: "it is no regular file with bytes")
+        }
         return facts.size
     }
 

@@ -13,7 +13,9 @@ extension DownloadRun {
     /// An equal strong validator is left to the first request itself, which carries it; anything less is looked into
     /// before a byte is written.
     mutating func inherit(_ left: InheritedPartial, from store: DownloadStore) async throws(DownloadError) {
-        guard !left.finished.isEmpty, let size = left.header.size else { return }
+        guard let size = left.header.size else { return }
+        let left = try await soundBeforeGap(left, size: size, in: store)
+        guard !left.finished.isEmpty else { return }
         let isSameAddress = left.header.isOf(engine.url)
         let tag = left.header.entityTag.flatMap { EntityTag($0) }
         if isSameAddress {
@@ -33,6 +35,34 @@ extension DownloadRun {
             }
             inherited = left
         }
+    }
+
+    /// Leaves out ranges before the first gap that are not on disk as they were received.
+    ///
+    /// The first answer is compared with the bytes there: what the disk has changed must not look like a new version.
+    private func soundBeforeGap(
+        _ left: InheritedPartial, size: Int64, in store: DownloadStore
+    ) async throws(DownloadError) -> InheritedPartial {
+        var finished = left.finished
+        var bad: Int64 = 0
+        search: while true {
+            let gap = ByteRangeSet(finished.map(\.range)).gaps(in: ByteRange(0, size)).first?.lowerBound ?? size
+            let edge = ByteRange(max(0, gap - 2 * Self.overlapLength), gap)
+            for (index, range) in finished.enumerated() where range.range.overlaps(edge) {
+                do throws(SystemError) {
+                    if try await store.isSound(range) { continue }
+                } catch {
+                    throw DownloadError(error)
+                }
+                finished.remove(at: index)
+                bad += range.range.length
+                continue search
+            }
+            break
+        }
+        guard bad > 0 else { return left }
+        engine.sink.events.yield(.notice("\(bad) bytes on disk are not what was received: fetching them again"))
+        return InheritedPartial(header: left.header, finished: finished, notice: left.notice)
     }
 
     /// Why a partial can't be of the resource that is asked for, nil if nothing speaks against it.

@@ -13,7 +13,8 @@ extension DownloadRun {
         case .directory(let directory):
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
             let candidate = joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
-            guard exists(DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory).part) else { return nil }
+            guard exists(DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory).part)
+            else { return nil }
             path = candidate
         }
         return try await settle(on: path)
@@ -46,12 +47,6 @@ extension DownloadRun {
         return nil
     }
 
-    /// Makes the directory that the user named, once the server has something to put there.
-    private func makeDirectory() throws(DownloadError) {
-        guard case .directory(let directory) = engine.request.destination, !directory.isEmpty else { return }
-        do throws(SystemError) { try FileFacts.makeDirectory(directory) } catch { throw DownloadError(error) }
-    }
-
     private func exists(_ path: String) -> Bool {
         // What can't be looked at is reported when it is opened.
         (try? FileFacts.of(path)) != nil
@@ -69,11 +64,9 @@ extension DownloadRun {
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
+        workers[slot]?.isNoted = true
         noteAnswer(of: worker.receiver, source: worker.source)
-        if paths == nil {
-            try makeDirectory()
-            if let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
-        }
+        if paths == nil, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
             restarts += 1
@@ -110,6 +103,17 @@ extension DownloadRun {
         engine.sink.events.yield(.notice("the server sent a page of HTML where .\(suffix) was expected"))
     }
 
+    /// Most bytes of one request: nil unless something is won by asking again and again.
+    private var maximumShare: Int64? {
+        let least = engine.splitPolicy.minimumSplit
+        if sources.hasAlternatives {
+            // Who comes in later, or is faster, gets its part as the others finish theirs.
+            return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.options.connections)))
+        }
+        // A digest is computed from the front: small shares keep the front close behind the last byte.
+        return hashedAlgorithms.isEmpty ? nil : max(16 << 20, least)
+    }
+
     /// Takes what the server volunteers to what the user expects.
     private mutating func expectDigests(_ volunteered: [ContentDigest]) {
         expectedDigests = engine.request.checksums.map(\.digest)
@@ -128,7 +132,8 @@ extension DownloadRun {
         return joined(
             directory,
             SuggestedName.choose(
-                contentDisposition: resource.contentDisposition, path: engine.url.path, finalPath: sources[sources.primary].finalURL.path))
+                contentDisposition: resource.contentDisposition, path: engine.url.path,
+                finalPath: sources[sources.primary].finalURL.path))
     }
 
     /// Why what an earlier run left can't be used with this answer, nil if it can.
@@ -161,8 +166,7 @@ extension DownloadRun {
             size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
             // Who sends more than was asked for does not cut anything.
             acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound,
-            // A digest is computed from the front: small shares keep the front close behind the last byte.
-            maximumShare: hashedAlgorithms.isEmpty ? nil : max(16 << 20, engine.options.minimumSplitSize))
+            maximumShare: maximumShare)
     }
 
     private mutating func announce(_ opening: TransferScheduler.Opening) {
@@ -186,6 +190,7 @@ extension DownloadRun {
                 try await store.startJournal(journalHeader(resource), keeping: keeping)
             }
             written = keeping
+            recorded = ByteRangeSet(keeping.map(\.range))
             if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty {
                 let check = ContentCheck(
                     part: part, digests: hashedAlgorithms, thread: engine.threads.check)

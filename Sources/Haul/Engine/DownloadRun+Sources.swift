@@ -13,7 +13,7 @@ extension DownloadRun {
     /// Until its samples agree no byte of a mirror is used.
     mutating func questionMirrors(in group: inout TaskGroup<Outcome>) {
         guard scheduler.isTransferring, let size = scheduler.size, let store else { return }
-        let finished = scheduler.finished
+        let finished = recorded
         guard finished.total >= min(Self.enoughToCompare, size / 2), !finished.isEmpty else { return }
         let ranges = SampleBlocks(within: finished, count: Self.comparedBlocks, seed: engine.seed &+ 2).ranges
         let sampler = Sampler(engine: engine, sender: sender)

@@ -52,6 +52,8 @@ struct DownloadRun<Network: Transport> {
     var expectedDigests: [ContentDigest] = []
     /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs.
     var written: [FinishedRange] = []
+    /// Bytes that are on disk and recorded, those of requests under way too.
+    var recorded = ByteRangeSet()
     /// Whether this server takes `If-Range` with the right validator for a wrong one.
     var ifRangeMeansNothing = false
     /// Whether this server's tags were seen to differ for the same bytes.
@@ -64,6 +66,8 @@ struct DownloadRun<Network: Transport> {
         /// Index of the source that was asked.
         let source: Int
         var isOpen: Bool
+        /// Whether what its answer says about address and validators is known.
+        var isNoted = false
     }
 
     init(_ engine: DownloadEngine<Network>) {
@@ -163,7 +167,15 @@ struct DownloadRun<Network: Transport> {
     /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
     mutating func observe() {
         let now = now
-        for (slot, worker) in workers { scheduler.observe(worker.receiver.sighting, on: slot, now: now) }
+        for (slot, worker) in workers {
+            // Once, and at once: the next request goes where this one was led, and an old one that ends later, to an
+            // address that has expired meanwhile, has no say any more.
+            if worker.isOpen, !worker.isNoted, worker.receiver.sighting.isAnswered {
+                noteAnswer(of: worker.receiver, source: worker.source)
+                workers[slot]?.isNoted = true
+            }
+            scheduler.observe(worker.receiver.sighting, on: slot, now: now)
+        }
     }
 
     private mutating func requestEnded(
@@ -176,7 +188,7 @@ struct DownloadRun<Network: Transport> {
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
         sources.returned(worker.source, progressed: receiver.sighting.position > receiver.wanted.lowerBound)
-        noteAnswer(of: receiver, source: worker.source)
+        if !worker.isNoted { noteAnswer(of: receiver, source: worker.source) }
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
             wasRedirected: sent.url != sources[worker.source].url)
@@ -243,6 +255,7 @@ struct DownloadRun<Network: Transport> {
             let ranges = try await store.collect(from: writers)
             guard !ranges.isEmpty else { return }
             check?.add(ranges)
+            for finished in ranges { recorded.insert(finished.range) }
             if expectedDigests.contains(where: { $0.algorithm == .crc32c }) { written += ranges }
         } catch {
             throw DownloadError(error)

@@ -221,6 +221,16 @@ package actor DownloadStore {
     /// - Throws: what pread(2) said.
     package func read(_ range: ByteRange) throws(SystemError) -> [UInt8] { try part?.read(range) ?? [] }
 
+    /// Whether a range of the partial is on disk as it came off the wire.
+    ///
+    /// - Parameter range: what was written.
+    /// - Returns: false too where the partial ends before.
+    /// - Throws: what pread(2) said.
+    package func isSound(_ range: FinishedRange) throws(SystemError) -> Bool {
+        let bytes = try read(range.range)
+        return bytes.count == Int(range.range.length) && HardwareCRC32C.checksum(bytes.span.bytes) == range.checksum
+    }
+
     private func replaceJournal(
         _ header: JournalHeader, _ records: [JournalRecord], sync: Bool
     ) throws(SystemError) {
@@ -294,6 +304,7 @@ package actor DownloadStore {
     /// Lets go of files and lock; what is there stays for the next run.
     package func close() {
         journal = nil
+        part?.unlock()
         part = nil
     }
 

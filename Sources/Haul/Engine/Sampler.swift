@@ -18,7 +18,9 @@ struct Sampler<Network: Transport>: Sendable {
     ///   - slot: a worker's place that nothing else uses meanwhile.
     /// - Returns: what the answer told, and the bytes.
     /// - Throws: why there are none.
-    func block(_ range: ByteRange, size: Int64?, at url: ResourceURL, on slot: Slot) async throws(DownloadError) -> Block {
+    func block(_ range: ByteRange, size: Int64?, at url: ResourceURL, on slot: Slot) async throws(DownloadError)
+        -> Block
+    {
         var random = SplitMix64(seed: engine.seed)
         let retry = RetryPolicy(limit: engine.options.retries)
         var attempts = 0
@@ -55,7 +57,9 @@ struct Sampler<Network: Transport>: Sendable {
         do throws(DownloadError) {
             for (range, bytes) in blocks {
                 let theirs = try await block(range, size: nil, at: url, on: slot)
-                if let other = theirs.answer.resource.size, other != size { return "it is \(other) bytes long, not \(size)" }
+                if let other = theirs.answer.resource.size, other != size {
+                    return "it is \(other) bytes long, not \(size)"
+                }
                 guard theirs.answer.isPartial else { return "it does not serve ranges" }
                 if theirs.bytes != bytes { return "its bytes at offset \(range.lowerBound) are others" }
             }

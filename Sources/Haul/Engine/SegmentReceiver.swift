@@ -139,7 +139,9 @@ final class SegmentReceiver: AnswerReceiver {
                 return .pause
             case .refuse(let refusal):
                 state.refusal = refusal
-                if case .redirect = refusal { state.redirectDigests += ServerDigests.read(head.fields, from: .redirect) }
+                if case .redirect = refusal {
+                    state.redirectDigests += ServerDigests.read(head.fields, from: .redirect)
+                }
                 let length = head.fields["Content-Length"].flatMap { Int64($0) }
                 return length.map { $0 > Self.drainLimit } ?? false ? .stop : .proceed
             }

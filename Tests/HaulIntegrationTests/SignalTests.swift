@@ -1,0 +1,123 @@
+import Glibc
+import HaulOrigin
+import HaulTestSupport
+import Testing
+
+/// Signals end the program within a second, whatever it is doing, and cost nothing that was paid for.
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(3)))
+struct SignalTests {
+    /// What the program does when the signal comes.
+    enum Phase: CaseIterable, Sendable {
+        case connecting
+        case shakingHands
+        case waitingForAnswer
+        case receiving
+        case stalled
+        case backingOff
+        case toldToWait
+    }
+
+    private static let resource = OriginResource("/big.bin", size: 6_000_001, seed: 21)
+    /// A second, and what a loaded machine adds.
+    private static let second = Duration.seconds(1.4)
+
+    private func words(_ url: String, _ connections: Int = 4) -> [String] {
+        ["--json", "-n", "\(connections)", "-o", "f", url] + Origin.smallSplit
+    }
+
+    private func check(_ process: ProcessRunner, _ signal: Int32) async throws {
+        let start = ContinuousClock().now
+        process.signal(signal)
+        let (outcome, time) = await Waiting.end(of: process, since: start)
+        #expect(time < Self.second, "\(time)")
+        #expect(outcome.status == .code(128 + signal), "\(outcome.errorText)")
+        #expect(outcome.errorText.hasPrefix("haul: interrupted"))
+        #expect(!FileContents.exists(Program.file("f")))
+    }
+
+    @Test(arguments: Phase.allCases, [SIGINT, SIGTERM, SIGHUP])
+    func endsInEveryPhase(_ phase: Phase, _ signal: Int32) async throws {
+        var resource = Self.resource
+        switch phase {
+        case .connecting:
+            let hole = try BlackHole()
+            let fillers = hole.waiting
+            let process = try Program.start(words("http://127.0.0.1:\(hole.port)/big.bin"))
+            try await Waiting.until("the connection") { hole.waiting > fillers || process.hasEnded }
+            try await check(process, signal)
+            return
+        case .shakingHands: break
+        case .waitingForAnswer: resource.behaviors = [.stallBeforeHeaders(times: .max)]
+        case .receiving: resource.behaviors = [.dripFeed(rate: 300_000)]
+        case .stalled: resource.behaviors = [.stallMidBody(after: 100_000, times: .max)]
+        case .backingOff: resource.behaviors = [.refuses(status: 500, times: .max, retryAfter: .none)]
+        case .toldToWait: resource.behaviors = [.refuses(status: 503, times: .max, retryAfter: .seconds(30))]
+        }
+        let server = try OriginServer(resource)
+        // An origin without TLS takes the hello for the beginning of a request.
+        let scheme = phase == .shakingHands ? "https" : "http"
+        let process = try Program.start(words("\(scheme)://127.0.0.1:\(server.port)/big.bin"))
+        try await Waiting.until("\(phase)") {
+            if process.hasEnded { return true }
+            switch phase {
+            case .shakingHands: return server.connectionsAccepted > 0
+            case .connecting, .waitingForAnswer: return !server.requests.isEmpty
+            case .receiving, .stalled: return JSONText.number("received", in: process.eventsSoFar) ?? 0 > 50_000
+            // The third wait is of 0.4 seconds at least.
+            case .backingOff: return process.eventsSoFar.ranges(of: "\"event\":\"retry\"").count >= 3
+            case .toldToWait: return process.eventsSoFar.contains("\"event\":\"retry\"")
+            }
+        }
+        try await check(process, signal)
+        guard phase == .receiving || phase == .stalled else { return }
+
+        server.replace(Self.resource)
+        server.limit()
+        let outcome = try await Program.run(words(server.url(for: "/big.bin"), 3))
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        #expect(FileContents.difference(of: Program.file("f"), from: Self.resource) == nil)
+        #expect(Program.names == ["f"])
+        // What lay in the sockets when the signal came, and what is compared of the old.
+        let extra = server.bytesSent - Self.resource.size
+        #expect(extra <= 4 * 300_000 + 5 * (64 << 10), "\(extra) bytes for nothing")
+    }
+
+    @Test func endsWhileHashing() async throws {
+        // A file without blocks takes no room, and a digest of it a good while.
+        let path = Program.file("f")
+        try FileContents.write([1], to: path, at: 64 << 30)
+        let status = try FileStatus(path)
+        let digest = "sha-256=" + String(repeating: "0", count: 64)
+        let process = try Program.start(["--checksum", digest, "-o", "f", "http://127.0.0.1:1/big.bin"])
+        try await Waiting.until("the digest") { process.bytesRead > 64 << 20 || process.hasEnded }
+        let start = ContinuousClock().now
+        process.signal(SIGINT)
+        let (outcome, time) = await Waiting.end(of: process, since: start)
+        #expect(time < Self.second, "\(time)")
+        #expect(outcome.status == .code(130), "\(outcome.errorText)")
+        #expect(try FileStatus(path) == status)
+    }
+
+    @Test func secondSignalEndsAtOnce() async throws {
+        let server = try Origin.limited(Self.resource, rate: 1 << 20, after: 4_000_000)
+        let process = try Program.start(words(server.url(for: "/big.bin")))
+        try await Waiting.until("bytes") { JSONText.number("received", in: process.eventsSoFar) ?? 0 > 0 }
+        process.signal(SIGINT)
+        process.signal(SIGTERM)
+        let outcome = await process.wait()
+        #expect([.code(130), .code(143)].contains(outcome.status))
+        #expect(!FileContents.exists(Program.file("f")))
+    }
+
+    @Test func ignoredHangUpStaysIgnored() async throws {
+        let server = try Origin.limited(Self.resource, rate: 4 << 20)
+        let process = try ProcessRunner(
+            "/bin/sh", ["-c", "trap '' HUP; exec \"$0\" \"$@\"", HaulBinary.path] + words(server.url(for: "/big.bin")),
+            environment: ["no_proxy": "*"], directory: TemporaryDirectory.current)
+        try await Waiting.until("bytes") { JSONText.number("received", in: process.eventsSoFar) ?? 0 > 0 }
+        process.signal(SIGHUP)
+        let outcome = await process.wait()
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        #expect(FileContents.difference(of: Program.file("f"), from: Self.resource) == nil)
+    }
+}
