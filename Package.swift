@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Haul", targets: ["Haul"]),
         .executable(name: "haul", targets: ["HaulCLI"]),
+        .executable(name: "haul-bench", targets: ["HaulBenchmarks"]),
     ],
     targets: [
         .systemLibrary(
@@ -48,6 +49,12 @@ let package = Package(
         ),
         .target(name: "HaulOrigin", swiftSettings: swiftSettings),
         .executableTarget(name: "HaulCLI", dependencies: ["Haul", "HaulOrigin"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "HaulBenchmarks",
+            dependencies: ["Haul", "HaulOrigin"],
+            path: "Benchmarks/HaulBenchmarks",
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "HaulTestSupport",
             dependencies: ["HaulCore", "HaulCurl", "HaulOrigin"],

@@ -3,7 +3,7 @@ import HaulSystem
 extension DownloadOptions {
     /// Makes sure that the options can be carried out, as far as that can be told without network and disk.
     func validate() throws(DownloadError) {
-        guard (1...256).contains(connections) else {
+        if let connections, !(1...256).contains(connections) {
             throw DownloadError(.invalidRequest, "\(connections) connections: use 1 to 256")
         }
         guard minimumSplitSize > 0, retries >= 0, maximumRedirects >= 0 else {

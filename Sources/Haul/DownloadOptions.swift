@@ -2,10 +2,13 @@
 ///
 /// Every default says where it comes from.
 public struct DownloadOptions: Sendable {
-    /// Number of connections at once, 1–256.
+    /// Number of connections at once, 1–256; nil finds it out.
     ///
-    /// Default 8: the point where measured gain on capped links levels off.
-    public var connections = 8
+    /// Default nil: a download starts with four and doubles them while that raises its rate, up to
+    /// `automaticLimit`.
+    public var connections: Int?
+    /// Most connections when their number is found out: 16, aria2's limit for a server.
+    public static let automaticLimit = 16
     /// Ranges smaller than this are not split between connections, in bytes.
     ///
     /// Default 1 MiB: below it a new request costs more than it wins at 20 MiB/s and 50 ms.

@@ -12,7 +12,7 @@ extension Downloader {
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) async throws(DownloadError) -> ServerReport {
         var options = options
-        options.connections = max(5, options.connections)
+        options.connections = max(5, options.connections ?? 0)
         let sink = ProgressSink()
         defer { sink.finish() }
         return try await ServerDiagnosis(try engine(for: request, options, sink)).run()

@@ -116,7 +116,8 @@ public final class Downloader: Sendable {
             splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options),
             wallClock: WallClock.secondsSince1970,
             threads: shared.threads, sink: sink,
-            firstSlot: Int(slots.next(options.connections + request.mirrors.count + 1)),
+            firstSlot: Int(
+                slots.next((options.connections ?? DownloadOptions.automaticLimit) + request.mirrors.count + 1)),
             seed: UInt64.random(in: 0 ... .max))
         engine.netrcHasDefault = netrcHasDefault
         return engine

@@ -24,6 +24,7 @@ struct Arguments: Sendable {
     var prefix: String?
     var mirrors: [String] = []
 
+    /// Number of connections; nil finds it out.
     var connections: Int?
     var minimumSplitSize: Int64?
     var retries: Int?

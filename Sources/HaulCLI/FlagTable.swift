@@ -41,9 +41,14 @@ enum FlagTable {
 
         // MARK: - Transfer
         Flag(
-            "connections", "n", "N", .transfer, rank: 3, "fetch over N connections at once, 1 to 256 (default 8)",
-            details: "Fewer are used when the file is small, or the server ignores ranges or refuses connections."
-        ) { arguments, given throws(UsageError) in arguments.connections = try given.integer(in: 1...256) },
+            "connections", "n", "N", .transfer, rank: 3, "fetch over N connections at once, 1 to 256 (default auto)",
+            details: """
+                auto starts with four and doubles them while that raises the rate, up to 16. Fewer are used when the file is \
+                small, or the server ignores ranges or refuses connections.
+                """
+        ) { arguments, given throws(UsageError) in
+            arguments.connections = given.text == "auto" ? nil : try given.integer(in: 1...256)
+        },
         Flag(
             "min-split-size", nil, "SIZE", .transfer, "never split ranges smaller than SIZE (default 1M)",
             details: "Sizes read 8388608, 8M or 8MiB; K, M, G and T are powers of 1024."

@@ -2,6 +2,8 @@
 package struct SplitPolicy: Hashable, Sendable {
     /// Most connections at once.
     package var connections = 8
+    /// Whether the number of connections is found out under way, up to `connections`.
+    package var growsConnections = false
     /// No range is made smaller than this to give another connection work: below it a request costs more than it wins.
     package var minimumSplit: Int64 = 1 << 20
     /// Most bytes that one request asks for; nil gives each connection its whole share at once.

@@ -27,7 +27,7 @@ extension TransferScheduler {
     /// Connections that may be at work now.
     private func allowed(now: Duration) -> Int {
         guard phase == .transferring, case .parallel(let connections) = plan else { return 1 }
-        return min(connections, cap.current)
+        return min(connections, cap.current, growth?.allowed ?? .max)
     }
 
     private var idleSlot: Int? { (0..<split.connections).first { flights[$0] == nil } }
@@ -58,10 +58,15 @@ extension TransferScheduler {
                 resolvesAnew: resolvesAnew, needsFreshConnection: entry.attempts > 0))
     }
 
+    /// A flight that ends sooner is left alone, in seconds: cutting it costs a connection, and what lies in its buffers.
+    private static let worthCutting = 0.25
+
     /// The back part of the flight with the longest time to go, cut so that both would end together.
     private mutating func takeOver(now: Duration) -> (from: Int, entry: SegmentQueue.Entry)? {
         let candidates = flights.values.filter {
-            $0.isAnswered && $0.rival == nil && $0.abortReason == nil && $0.remaining >= 2 * split.minimumSplit
+            // Who has not answered for a second is not waited for: its share is divided too.
+            ($0.isAnswered || now - $0.startedAt > .seconds(1)) && $0.rival == nil && $0.abortReason == nil
+                && $0.remaining >= 2 * split.minimumSplit && timeLeft($0, now) > Self.worthCutting
         }
         guard let victim = candidates.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else { return nil }
         let share = shareOfNewcomer(victim, now: now)
@@ -90,8 +95,10 @@ extension TransferScheduler {
     /// A flight so slow that fetching its rest a second time is quicker, and may still be.
     private func raceable(now: Duration) -> Flight? {
         guard races < split.maximumRaces, size != nil else { return nil }
+        // What is longer is divided instead: a race never costs more than this twice.
         let candidates = flights.values.filter {
-            $0.rival == nil && $0.abortReason == nil && $0.remaining > 0 && now - $0.startedAt > .seconds(1)
+            $0.rival == nil && $0.abortReason == nil && now - $0.startedAt > .seconds(1)
+                && (1..<2 * split.minimumSplit).contains($0.remaining)
         }
         guard let slowest = candidates.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else { return nil }
         let ownTime = timeLeft(slowest, now)

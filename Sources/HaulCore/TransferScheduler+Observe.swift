@@ -50,6 +50,10 @@ extension TransferScheduler {
         }
         lastTick = now
         cap.grow(now: now)
+        if phase == .transferring {
+            let received = flights.values.reduce(finished.total) { $0 + $1.position - $1.range.lowerBound }
+            growth?.tick(answered: flights.values.count { $0.isAnswered }, received: received, now: now)
+        }
         var actions: [Action] = []
         for slot in flights.keys.sorted() {
             guard let flight = flights[slot] else { continue }

@@ -72,6 +72,8 @@ package struct TransferScheduler: Sendable {
     package internal(set) var plan = SegmentPlan.single(.unknownSize)
     /// Most connections that this host was seen to allow.
     var cap: ConnectionCap
+    /// How many connections pay, where that is to be found out.
+    var growth: ConnectionGrowth?
     /// No request is sent before this moment: the server asked for it.
     var holdUntil = Duration.zero
     /// Whether the first request asks for a range.
@@ -115,6 +117,7 @@ package struct TransferScheduler: Sendable {
         self.timing = timing
         random = SplitMix64(seed: seed)
         cap = ConnectionCap(limit: split.connections)
+        growth = split.growsConnections ? ConnectionGrowth(limit: split.connections) : nil
     }
 
     /// Whether requests of one version are under way: not before the first answer, nor during a restart.

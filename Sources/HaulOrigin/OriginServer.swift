@@ -57,6 +57,9 @@ package final class OriginServer: Sendable {
     /// Every request so far.
     package var requests: [OriginRecord] { core.withResponder { $0.records } }
 
+    /// Bytes of body that were handed to the network so far, for all requests together.
+    package var bytesSent: Int64 { core.withResponder { $0.bytesSent } }
+
     /// Number of connections accepted so far, refused ones included.
     package var connectionsAccepted: Int { core.withResponder { $0.connectionsAccepted } }
 

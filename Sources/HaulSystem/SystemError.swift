@@ -51,6 +51,7 @@ package struct SystemError: Error, Hashable, Sendable {
             switch number {
             case ENOSPC, EDQUOT, EFBIG: .noSpace
             case EWOULDBLOCK where call == .flock: .locked
+            case EISDIR where call == .open: .refused
             case EEXIST, ENOTEMPTY, EISDIR: .exists
             case ENOENT, ENOTDIR: .notFound
             default: .other
@@ -103,7 +104,8 @@ package struct SystemError: Error, Hashable, Sendable {
         case .notFound:
             "\(path): \(detail ?? "no such file or directory"): check the path"
         case .refused:
-            "\(path) is not safe to use, it \(detail ?? "is unexpected"): remove it or choose another name"
+            "\(path) is not safe to use, it \(detail ?? (number == EISDIR ? "is a directory" : "is unexpected")): "
+                + "remove it or choose another name"
         case .other where number == EACCES || number == EPERM || number == EROFS:
             "\(path): \(detail ?? "no permission (\(cause))"): choose a place that you may write to"
         case .other where number == EIO:

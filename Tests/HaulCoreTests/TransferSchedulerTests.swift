@@ -1,5 +1,6 @@
-import HaulCore
 import Testing
+
+@testable import HaulCore
 
 @Suite struct TransferSchedulerTests {
     private func policy(_ connections: Int, minimum: Int64 = 1 << 20) -> SplitPolicy {
@@ -107,6 +108,20 @@ import Testing
         case .failed: break
         case nil: Issue.record("never ended, seed \(seed)")
         }
+    }
+
+    @Test(arguments: [(nil, 16), (Int64(10 << 20), 4), (60 << 20, 8)])
+    func theNumberOfConnectionsIsFound(total: Int64?, expected: Int) {
+        var split = policy(16)
+        split.growsConnections = true
+        var weather = TransferSimulation.Weather()
+        weather.total = total
+        var simulation = TransferSimulation(size: 4 << 30, split: split, weather: weather, seed: 1)
+        simulation.run()
+        #expect(isComplete(simulation))
+        #expect(simulation.scheduler.growth?.allowed == expected)
+        let best = total.map { Double(4 << 30) / Double($0) } ?? Double(4 << 30) / Double(16 * (10 << 20))
+        #expect(simulation.seconds < best * 1.1)
     }
 
     @Test func aChangedResourceRestartsTwiceAndThenFails() {

@@ -16,6 +16,8 @@ struct TransferSimulation {
         var rates: [Int64] = [10 << 20]
         /// Whether every connection breaks after this many bytes.
         var breaksAfter: Int64?
+        /// Bytes a second of all connections together.
+        var total: Int64?
     }
 
     private struct Running {
@@ -101,7 +103,8 @@ struct TransferSimulation {
             return
         }
         if chance(weather.silences) { running[slot]?.isSilent = true }
-        let rate = weather.rates[min(slot, weather.rates.count - 1)]
+        let answered = Int64(max(1, running.values.count { $0.isAnswered }))
+        let rate = min(weather.rates[min(slot, weather.rates.count - 1)], weather.total.map { $0 / answered } ?? .max)
         let end = min(flight.limit, size)
         let step = min(rate / 20, end - flight.position)
         running[slot]?.position += max(0, step)

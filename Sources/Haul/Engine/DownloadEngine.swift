@@ -69,7 +69,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     /// How the work may be divided, as the user asked for it.
     static func splitPolicy(for request: DownloadRequest, _ options: DownloadOptions) -> SplitPolicy {
         var policy = SplitPolicy()
-        policy.connections = options.connections
+        policy.connections = options.connections ?? DownloadOptions.automaticLimit
+        policy.growsConnections = options.connections == nil
         policy.minimumSplit = options.minimumSplitSize
         return policy
     }

@@ -81,14 +81,14 @@ extension DownloadRun {
         // A digest of the whole decides at the end.
         if !engine.request.checksums.isEmpty { return nil }
         guard answer.isPartial else { return "the server does not serve ranges" }
-        return try await difference(among: candidates, knowing: (first, bytes), size: size)
+        return try await difference(among: candidates, of: left.finished, knowing: (first, bytes), size: size)
     }
 
     /// Compares up to 16 blocks on disk with the server's.
     ///
     /// - Returns: why they are not the same, nil if nothing speaks against it.
     private func difference(
-        among candidates: [ByteRange], knowing first: (range: ByteRange, bytes: [UInt8]), size: Int64
+        among candidates: [ByteRange], of finished: [FinishedRange], knowing first: (range: ByteRange, bytes: [UInt8]), size: Int64
     ) async throws(DownloadError) -> String? {
         guard let store else { return nil }
         var compared = 0
@@ -98,11 +98,27 @@ extension DownloadRun {
             // Blocks of one repeated byte are alike in too many files to say anything.
             guard let byte = mine.first, mine.contains(where: { $0 != byte }) else { continue }
             let theirs = range == first.range ? first.bytes : try await sample(range, size: size).bytes
-            if mine != theirs { return "the bytes at offset \(range.lowerBound) are others" }
+            if mine != theirs {
+                // What the disk changed says nothing about the server; it is fetched again at the end.
+                guard try await isSound(range, of: finished) else { continue }
+                return "the bytes at offset \(range.lowerBound) are others"
+            }
             compared += 1
         }
         let needed = min(Self.fewestBlocks, candidates.count)
         return compared < needed ? "too little of the partial can be compared" : nil
+    }
+
+    /// Whether the parts of the partial that hold a block are on disk as they came off the wire.
+    private func isSound(_ block: ByteRange, of finished: [FinishedRange]) async throws(DownloadError) -> Bool {
+        do throws(SystemError) {
+            for part in finished where part.range.overlaps(block) {
+                if try await store?.isSound(part) == false { return false }
+            }
+            return true
+        } catch {
+            throw DownloadError(error)
+        }
     }
 
     /// Takes note of a tag that a restart left behind, and tells whether tags mean anything on this server.

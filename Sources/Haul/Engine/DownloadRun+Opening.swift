@@ -24,9 +24,12 @@ extension DownloadRun {
     mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
         let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         self.paths = paths
-        // What is to be taken over may bear the final name already: other tools write there.
-        if path != engine.request.prefix, let receipt = try await existingFile(at: path) { return receipt }
         let store = DownloadStore(paths, thread: engine.threads.disk)
+        // What is to be taken over may bear the final name already: other tools write there.
+        if path != engine.request.prefix, let receipt = try await existingFile(at: path) {
+            await removeLeftJournal(in: store)
+            return receipt
+        }
         self.store = store
         let left: InheritedPartial?
         do throws(SystemError) {
@@ -45,6 +48,19 @@ extension DownloadRun {
             }
         }
         return nil
+    }
+
+    /// Removes the journal of a finished file, left by a process that died between rename and removal.
+    ///
+    /// The partial is made for as long as that takes, since its lock keeps others away.
+    private func removeLeftJournal(in store: DownloadStore) async {
+        guard exists(store.paths.journal), !exists(store.paths.part) else { return }
+        do throws(SystemError) {
+            try await store.create()
+            try await store.discard()
+        } catch {
+            // Somebody else is on it, or it must stay: such a journal does no harm.
+        }
     }
 
     private func exists(_ path: String) -> Bool {
@@ -108,7 +124,7 @@ extension DownloadRun {
         let least = engine.splitPolicy.minimumSplit
         if sources.hasAlternatives {
             // Who comes in later, or is faster, gets its part as the others finish theirs.
-            return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.options.connections)))
+            return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.splitPolicy.connections)))
         }
         // A digest is computed from the front: small shares keep the front close behind the last byte.
         return hashedAlgorithms.isEmpty ? nil : max(16 << 20, least)

@@ -20,7 +20,7 @@ extension DownloadRun {
         for index in sources.unknown {
             sources.question(index)
             let url = sources[index].url
-            let slot = Slot(engine.firstSlot + engine.options.connections + index)
+            let slot = Slot(engine.firstSlot + engine.splitPolicy.connections + index)
             group.addTask {
                 var blocks: [(range: ByteRange, bytes: [UInt8])] = []
                 do throws(SystemError) {

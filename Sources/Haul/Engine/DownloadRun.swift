@@ -196,7 +196,10 @@ struct DownloadRun<Network: Transport> {
             end.cause = .aborted
         }
         if case .refused(.status(let status, _)) = end.cause, end.wasRedirected, [401, 403, 404, 410].contains(status) {
-            sources[worker.source].finalURL = sources[worker.source].url
+            // Whoever was refused at an older address has nothing to say about the present one.
+            if sent.url == sources[worker.source].finalURL {
+                sources[worker.source].finalURL = sources[worker.source].url
+            }
         } else if blames(worker.source, end.cause) {
             end.cause = .aborted
         }

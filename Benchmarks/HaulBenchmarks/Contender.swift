@@ -1,0 +1,66 @@
+/// A program that downloads, with the number of its connections.
+struct Contender: Sendable {
+    /// The programs.
+    enum Tool: String, CaseIterable, Sendable {
+        /// The library, in a process of this program's own executable.
+        case haul
+        /// The command-line tool.
+        case haulCLI = "haul-cli"
+        case curl
+        case aria2c
+        case axel
+        case wget2
+    }
+
+    /// Name on the command line and in reports.
+    let name: String
+    /// The program.
+    let tool: Tool
+    /// Connections, nil for what the scenario or the command line says.
+    let connections: Int?
+    /// Whether the disk is waited for before the end.
+    let syncs: Bool
+
+    /// Contenders when nothing else is said.
+    static let usual = ["haul", "haul-cli", "haul-1", "curl", "aria2c", "axel", "wget2"]
+
+    /// Reads a name: `haul`, `haul-cli`, `curl`, …, with `-N` for a number of connections and `-nosync` behind it.
+    ///
+    /// - Throws: why it is none.
+    init(_ name: String) throws(UsageError) {
+        var parts = name.split(separator: "-").map { String($0) }
+        syncs = parts.last != "nosync"
+        if !syncs { parts.removeLast() }
+        connections = parts.last.flatMap { Int($0) }
+        if connections != nil { parts.removeLast() }
+        guard let tool = Tool(rawValue: parts.joined(separator: "-")), (1...256).contains(connections ?? 1) else {
+            let known = Tool.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("no contender '\(name)': use \(known), with -N for N connections")
+        }
+        guard syncs || tool == .haul || tool == .haulCLI else { throw UsageError("'\(tool.rawValue)' never syncs") }
+        self.name = name
+        self.tool = tool
+    }
+
+    /// The program's path; nil where it is not installed.
+    var program: String? {
+        switch tool {
+        case .haul: return Platform.ownExecutable
+        case .haulCLI:
+            if let path = Platform.environment("HAUL_BINARY") { return FileSystem.isExecutable(path) ? path : nil }
+            let own = Platform.ownExecutable
+            let path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/haul"
+            return FileSystem.isExecutable(String(path)) ? String(path) : nil
+        default: return Platform.program(tool.rawValue)
+        }
+    }
+
+    /// Connections that it uses in a scenario; for small files, files at once.
+    func connections(in scenario: Scenario, standard: Int) -> Int {
+        // curl never divides a file.
+        if tool == .curl {
+            guard case .small = scenario.task else { return 1 }
+        }
+        return connections ?? scenario.connections ?? standard
+    }
+}
