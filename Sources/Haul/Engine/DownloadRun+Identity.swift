@@ -88,7 +88,8 @@ extension DownloadRun {
     ///
     /// - Returns: why they are not the same, nil if nothing speaks against it.
     private func difference(
-        among candidates: [ByteRange], of finished: [FinishedRange], knowing first: (range: ByteRange, bytes: [UInt8]), size: Int64
+        among candidates: [ByteRange], of finished: [FinishedRange], knowing first: (range: ByteRange, bytes: [UInt8]),
+        size: Int64
     ) async throws(DownloadError) -> String? {
         guard let store else { return nil }
         var compared = 0

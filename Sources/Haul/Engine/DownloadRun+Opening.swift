@@ -13,7 +13,8 @@ extension DownloadRun {
         case .directory(let directory):
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
             let candidate = joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
-            guard exists(DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory).part) else { return nil }
+            guard exists(DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory).part)
+            else { return nil }
             path = candidate
         }
         return try await settle(on: path)
