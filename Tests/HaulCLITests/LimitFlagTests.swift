@@ -35,7 +35,7 @@ import Testing
         let outcome = try await Program.run("--max-time", "1.5", server.url(for: "/f"))
         #expect(clock.now - start < .seconds(5))
         #expect(outcome.status == .code(3))
-        #expect(outcome.errorText.contains("not finished after 1.5 s"))
+        #expect(outcome.errorText.contains("not finished within the longest time allowed (--max-time)"))
         #expect(FileContents.names(in: TemporaryDirectory.current) == ["f.haul", "f.haul-journal"])
         configuration.totalRate = nil
         configuration.port = server.port
