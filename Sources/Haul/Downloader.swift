@@ -96,7 +96,12 @@ public final class Downloader: Sendable {
         let task = Task { () -> Result<DownloadReceipt, DownloadError> in
             do throws(DownloadError) {
                 try self.validate(request, options: options)
+                let clock = ContinuousClock()
+                let start = clock.now
                 let request = try await self.findingChecksums(request, options)
+                var options = options
+                // What the look-up took is part of the whole.
+                options.maximumTime = options.maximumTime.map { max($0 - (clock.now - start), .milliseconds(1)) }
                 var engine = try self.engine(for: request, options, sink)
                 engine.lease = lease
                 if lease == nil { engine.lease = await self.budget.lease(for: engine.url.host) }

@@ -15,7 +15,6 @@ import Testing
         #expect(outcome.outputText == "typed\nout\ngiven \(TemporaryDirectory.current)\n")
         #expect(outcome.errorText == "err\n")
         #expect(!outcome.timedOut)
-        #expect(outcome.peakMemory > 100_000)
         #expect(process.hasEnded)
         process.signal(SIGKILL)
     }

@@ -13,8 +13,6 @@ package final class ProcessRunner: Sendable {
         package let output: [UInt8]
         /// What it wrote to standard error.
         package let errors: [UInt8]
-        /// Largest resident memory, in bytes.
-        package let peakMemory: Int64
         /// Processor time of the program and the kernel for it.
         package let processorTime: Duration
 
@@ -149,7 +147,7 @@ package final class ProcessRunner: Sendable {
         let (outcome, waiters) = state.withLock { state in
             let outcome = Outcome(
                 status: status, timedOut: state.timedOut, output: state.output, errors: state.errors,
-                peakMemory: Int64(usage.ru_maxrss) * 1024, processorTime: time)
+                processorTime: time)
             state.outcome = outcome
             defer { state.waiters = [] }
             return (outcome, state.waiters)

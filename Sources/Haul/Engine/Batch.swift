@@ -34,8 +34,11 @@ final class Batch: Sendable {
         let index = Int(taken.next(1))
         switch ledger.admit(request, index: index) {
         case .fetch:
-            let name = BatchName(Self.path(of: request), in: names)
-            group.addTask { await self.fetch(request, index, name) }
+            // An address that can't be parsed is told when its turn comes.
+            let url = try? CurlURLParser.parse(request.url, relativeTo: nil)
+            let name = BatchName(Self.path(of: request, at: url), in: names)
+            let host = url?.host ?? ""
+            group.addTask { await self.fetch(request, index, name, from: host) }
         case .wait: break
         case .finished(let receipt):
             outcomes.send(
@@ -43,8 +46,7 @@ final class Batch: Sendable {
         }
     }
 
-    private func fetch(_ request: DownloadRequest, _ index: Int, _ name: BatchName) async {
-        let host = (try? CurlURLParser.parse(request.url, relativeTo: nil))?.host ?? ""
+    private func fetch(_ request: DownloadRequest, _ index: Int, _ name: BatchName, from host: String) async {
         guard let lease = await downloader.budget.lease(for: host) else {
             return end(request, index, .failure(.cancelledKeeping))
         }
@@ -69,13 +71,11 @@ final class Batch: Sendable {
     }
 
     /// Where a request's file goes, as far as it is known before the server is asked.
-    private static func path(of request: DownloadRequest) -> String {
+    private static func path(of request: DownloadRequest, at url: ResourceURL?) -> String {
         switch request.destination {
         case .file(let path): return path
         case .directory(let directory):
-            // An address that can't be parsed is told when its turn comes.
-            let path = (try? CurlURLParser.parse(request.url, relativeTo: nil))?.path ?? ""
-            let name = SuggestedName.fromPath(path) ?? SuggestedName.fallback
+            let name = SuggestedName.fromPath(url?.path ?? "") ?? SuggestedName.fallback
             return directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
         }
     }

@@ -60,7 +60,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
             return .failure(
                 DownloadError(
                     .timedOut,
-                    "\(url.redacted): not finished after \(limit / .seconds(1)) s, the longest time allowed: "
+                    "\(url.redacted): not finished within the longest time allowed (--max-time): "
                         + "what was received is kept, run the same command to go on", url: url.redacted))
         }
     }
