@@ -155,7 +155,8 @@ extension DownloadRun {
     /// - Parameters:
     ///   - size: size of the file.
     ///   - limit: most blocks; fewer of a small file, most of which would be fetched twice.
-    /// - Returns: why they differ, nil if nothing speaks against the file.
+    /// - Returns: why they differ, nil if nothing speaks against the file, or the server can't be asked any more.
+    /// - Throws: `cancelled`, or what the disk said.
     func finalSampling(size: Int64, atMost limit: Int) async throws(DownloadError) -> String? {
         let count = min(max(Int(size / SampleBlocks.blockLength / 8), 2), limit)
         let candidates = SampleBlocks(size: size, count: count, seed: engine.seed &+ 1).ranges
@@ -182,6 +183,7 @@ extension DownloadRun {
     ///   - store: where they are on hand.
     ///   - count: most of them.
     /// - Returns: the blocks with their bytes.
+    /// - Throws: what the disk said.
     func telling(
         _ candidates: [ByteRange], in store: DownloadStore, atMost count: Int
     ) async throws(DownloadError) -> [(range: ByteRange, bytes: [UInt8])] {

@@ -56,10 +56,13 @@ extension DownloadRun {
     /// Compares a source that took the first one's place with what an earlier run left.
     ///
     /// - Parameter index: the source; given up if it can't be the same file.
+    /// - Throws: `resourceChanged` if it is the last one, or what the disk said.
     mutating func compareHeir(_ index: Int) async throws(DownloadError) {
         comparedHeirs.insert(index)
         // A digest of the whole decides at the end.
-        guard let inherited, let size = inherited.header.size, let store, engine.request.checksums.isEmpty else { return }
+        guard let inherited, let size = inherited.header.size, let store, engine.request.checksums.isEmpty else {
+            return
+        }
         let finished = ByteRangeSet(inherited.finished.map(\.range))
         let candidates = SampleBlocks(within: finished, count: 64, seed: engine.seed).ranges
         let blocks = try await telling(candidates, in: store, atMost: 16)
@@ -75,7 +78,8 @@ extension DownloadRun {
         }
         if !giveUp(index, because: reason) {
             throw DownloadError(
-                .resourceChanged, "\(url.redacted) is not what the partial holds (\(reason)): use --restart to discard it")
+                .resourceChanged,
+                "\(url.redacted) is not what the partial holds (\(reason)): use --restart to discard it")
         }
     }
 
