@@ -83,7 +83,8 @@ struct MirrorTests {
         let (first, _) = try await short.run(hosts: [dying], path: "/f", to: path)
         #expect(throws: DownloadError.self) { try first.result.get() }
         let gone = OriginBehavior.refuses(status: 404, times: .max, retryAfter: .none)
-        let (other, _) = try await bench.run(hosts: [host("a.test", gone), host("b.test", seed: 3)], path: "/f", to: path)
+        let wrong = host("b.test", seed: 3)
+        let (other, _) = try await bench.run(hosts: [host("a.test", gone), wrong], path: "/f", to: path)
         #expect(throws: DownloadError.self) { try other.result.get() }
         let (ending, _) = try await bench.run(hosts: [host("a.test", gone), host("b.test")], path: "/f", to: path)
         let receipt = try ending.result.get()
