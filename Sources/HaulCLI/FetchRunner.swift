@@ -56,6 +56,10 @@ struct FetchRunner: Sendable {
                 return status
             }
             let status = ExitStatus(error.code)
+            if status == .done {
+                reporter.ended()
+                return status
+            }
             reporter.failed(error, status)
             return status
         }

@@ -19,6 +19,7 @@ final class Reporter: Sendable {
     private let reporting: FetchJob.Reporting
     private let showsPlain: Bool
     private let prefix: String?
+    private let isStream: Bool
 
     /// Makes a reporter.
     ///
@@ -38,6 +39,12 @@ final class Reporter: Sendable {
         if case .file(let path) = request.destination {
             json.output = path
             name = Self.name(of: path)
+        }
+        if case .descriptor = request.destination {
+            name = Report.standardOutput
+            isStream = true
+        } else {
+            isStream = false
         }
         self.reporting = reporting
         self.console = console
@@ -111,6 +118,9 @@ final class Reporter: Sendable {
         if !reporting.json { say(.normal, Report.line(receipt)) }
     }
 
+    /// Ends without a word.
+    func ended() { console.show(nil) }
+
     /// Tells that the download failed.
     func failed(_ error: DownloadError, _ status: ExitStatus) {
         console.show(nil)
@@ -123,8 +133,10 @@ final class Reporter: Sendable {
         console.show(nil)
         state.withLock { state in
             json { state.json.error(error, exit: status) }
-            let kept = state.received > 0 ? ", \(ByteCount.text(state.received)) kept" : ""
-            console.error("haul: interrupted\(kept): the same command goes on from there")
+            let isKept = state.received > 0 && !isStream
+            let kept = isKept ? ", \(ByteCount.text(state.received)) kept" : ""
+            let advice = isStream ? "" : ": the same command goes on from there"
+            console.error("haul: interrupted\(kept)\(advice)")
         }
     }
 
@@ -146,6 +158,6 @@ final class Reporter: Sendable {
     }
 
     private static func name(of path: String) -> String {
-        Printable.escaping(path.split(separator: "/").last ?? path[...])
+        path.isEmpty ? Report.standardOutput : Printable.escaping(path.split(separator: "/").last ?? path[...])
     }
 }

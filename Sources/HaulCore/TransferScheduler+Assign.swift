@@ -9,13 +9,14 @@ extension TransferScheduler {
         var actions: [Action] = []
         while now >= holdUntil, resolver == nil, flights.count < allowed(now: now), let slot = idleSlot {
             if let entry = queue.next(
-                share: fairShare, minimum: split.minimumSplit, alignment: split.alignment, now: now)
+                share: fairShare, minimum: split.minimumSplit, alignment: split.alignment,
+                horizon: phase == .transferring && plan.isParallel ? horizon : .max, now: now)
             {
                 actions.append(launch(entry, on: slot, now: now))
-            } else if queue.isEmpty, phase == .transferring, let takeOver = takeOver(now: now) {
+            } else if queue.isEmpty || isWindowFull, phase == .transferring, let takeOver = takeOver(now: now) {
                 actions.append(.shorten(slot: takeOver.from, to: takeOver.entry.range.lowerBound))
                 actions.append(launch(takeOver.entry, on: slot, now: now))
-            } else if queue.isEmpty, phase == .transferring, let rival = raceable(now: now) {
+            } else if queue.isEmpty || isWindowFull, phase == .transferring, let rival = raceable(now: now) {
                 actions.append(race(rival, on: slot, now: now))
             } else {
                 break
@@ -28,6 +29,13 @@ extension TransferScheduler {
     private func allowed(now: Duration) -> Int {
         guard phase == .transferring, case .parallel(let connections) = plan else { return 1 }
         return min(connections, cap.current, growth?.allowed ?? .max)
+    }
+
+    /// Whether all that may be asked for is asked for although more is missing: then whoever is slow holds up all.
+    private var isWindowFull: Bool {
+        guard split.window != nil, let first = queue.entries.first else { return false }
+        let end = SegmentQueue.aligned(first.range.lowerBound.saturatingAdd(fairShare), to: split.alignment)
+        return min(first.range.upperBound, end) > horizon
     }
 
     private var idleSlot: Int? { (0..<split.connections).first { flights[$0] == nil } }

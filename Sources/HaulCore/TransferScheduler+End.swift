@@ -153,7 +153,7 @@ extension TransferScheduler {
     /// The resource is another one now.
     private mutating func change(_ reason: String, now: Duration) -> [Action] {
         restarts += 1
-        guard restarts <= Self.mostRestarts else { return fail(.changed(reason: reason)) }
+        guard restarts <= Self.mostRestarts, !isCommitted else { return fail(.changed(reason: reason)) }
         return restart(reason: reason, now: now)
     }
 

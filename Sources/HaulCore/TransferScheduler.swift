@@ -68,6 +68,10 @@ package struct TransferScheduler: Sendable {
     /// Requests under way, by worker.
     package internal(set) var flights: [Int: Flight] = [:]
     var queue = SegmentQueue()
+    /// Bytes from the beginning that the consumer has taken, where there is one: see `SplitPolicy.window`.
+    package private(set) var front: Int64 = 0
+    /// Whether bytes have left that can't be taken back: then a changed resource is a failure.
+    package var isCommitted = false
     /// Whether the work is divided, and if not, why.
     package internal(set) var plan = SegmentPlan.single(.unknownSize)
     /// Most connections that this host was seen to allow.
@@ -77,7 +81,7 @@ package struct TransferScheduler: Sendable {
     /// No request is sent before this moment: the server asked for it.
     var holdUntil = Duration.zero
     /// Whether the first request asks for a range.
-    package internal(set) var asksForRanges = true
+    package var asksForRanges = true
     var restarts = 0
     var races = 0
     /// How often the original address had to be resolved anew.
@@ -160,7 +164,8 @@ package struct TransferScheduler: Sendable {
         guard phase == .probing, let probe = flights.keys.first else { return [] }
         phase = .transferring
         size = opening.size
-        split.maximumShare = opening.maximumShare
+        let shares = [opening.maximumShare, split.windowShare].compactMap(\.self)
+        split.maximumShare = shares.min()
         finished = opening.finished
         flights[probe]?.range = opening.answer
         flights[probe]?.position = opening.answer.lowerBound
@@ -190,6 +195,21 @@ package struct TransferScheduler: Sendable {
         for gap in finished.gaps(in: ByteRange(0, size ?? 0)) { queue.insert(gap) }
         return assign(now: now)
     }
+
+    /// The consumer has taken everything before `offset`: the window moves.
+    ///
+    /// - Parameters:
+    ///   - offset: first byte that it has not taken.
+    ///   - now: time on the engine's clock.
+    /// - Returns: what to do.
+    package mutating func advance(to offset: Int64, now: Duration) -> [Action] {
+        guard offset > front else { return [] }
+        front = offset
+        return assign(now: now)
+    }
+
+    /// First offset that may not be asked for yet.
+    package var horizon: Int64 { split.window.map { front.saturatingAdd($0) } ?? .max }
 
     /// What is on hand was found worthless from outside, such as by a digest.
     ///

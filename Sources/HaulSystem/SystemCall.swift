@@ -1,6 +1,6 @@
 /// The calls that haul makes on files: what a `SystemError` names and what a `FaultPlan` can fail.
 package enum SystemCall: String, Hashable, CaseIterable, Sendable {
-    case open, close, read, pread, pwrite, fstat, lstat, fstatvfs, flock, ftruncate, fallocate, fchmod, futimens
+    case open, close, dup, read, write, pread, pwrite, fstat, lstat, fstatvfs, flock, ftruncate, fallocate, fchmod, futimens
     case fsync, fdatasync, rename, renameat2, link, unlink, access
     case startWriteback = "sync_file_range"
     case digest = "EVP_DigestUpdate"

@@ -72,6 +72,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
         policy.connections = options.connections ?? DownloadOptions.automaticLimit
         policy.growsConnections = options.connections == nil
         policy.minimumSplit = options.minimumSplitSize
+        if case .descriptor = request.destination { policy.window = options.streamWindow }
         return policy
     }
 
