@@ -9,7 +9,7 @@ extension TransferScheduler {
         var actions: [Action] = []
         while now >= holdUntil, resolver == nil, flights.count < allowed(now: now), let slot = idleSlot {
             if let entry = queue.next(
-                share: fairShare, minimum: split.minimumSplit, alignment: split.alignment,
+                share: share(of: slot), minimum: split.minimumSplit, alignment: split.alignment,
                 horizon: phase == .transferring && plan.isParallel ? horizon : .max, now: now)
             {
                 actions.append(launch(entry, on: slot, now: now))
@@ -34,7 +34,8 @@ extension TransferScheduler {
     /// Whether all that may be asked for is asked for although more is missing: then whoever is slow holds up all.
     private var isWindowFull: Bool {
         guard split.window != nil, let first = queue.entries.first else { return false }
-        let end = SegmentQueue.aligned(first.range.lowerBound.saturatingAdd(fairShare), to: split.alignment)
+        let share = idleSlot.map { self.share(of: $0) } ?? fairShare
+        let end = SegmentQueue.aligned(first.range.lowerBound.saturatingAdd(share), to: split.alignment)
         return min(first.range.upperBound, end) > horizon
     }
 
@@ -46,6 +47,12 @@ extension TransferScheduler {
         let inFlight = flights.values.reduce(0) { $0 + $1.remaining }
         let share = (queue.total + inFlight) / Int64(max(1, min(connections, cap.current)))
         return min(max(share, split.minimumSplit), split.maximumShare ?? .max)
+    }
+
+    /// What one connection gets: within a window, who is slow gets less, since everything behind it has to wait.
+    private func share(of slot: Int) -> Int64 {
+        guard split.window != nil, let own = lastRates[slot], own < fastest else { return fairShare }
+        return max(split.alignment, Int64(Double(fairShare) * own / fastest) / split.alignment * split.alignment)
     }
 
     private mutating func launch(
@@ -102,7 +109,8 @@ extension TransferScheduler {
 
     /// A flight so slow that fetching its rest a second time is quicker, and may still be.
     private func raceable(now: Duration) -> Flight? {
-        guard races < split.maximumRaces, size != nil else { return nil }
+        // Who holds up a window is raced as often as it takes: a race costs little of it.
+        guard races < split.maximumRaces || isWindowFull, size != nil else { return nil }
         // What is longer is divided instead: a race never costs more than this twice.
         let candidates = flights.values.filter {
             $0.rival == nil && $0.abortReason == nil && now - $0.startedAt > .seconds(1)

@@ -9,6 +9,7 @@ extension TransferScheduler {
     package mutating func ended(_ slot: Int, _ end: FlightEnd, now: Duration) -> [Action] {
         guard let flight = flights.removeValue(forKey: slot) else { return [] }
         if resolver == slot { resolver = nil }
+        lastRates[slot] = flight.isAnswered ? flight.rate(at: now) ?? lastRates[slot] : lastRates[slot]
         let isOpen = phase == .transferring || phase == .verifying
         let received = ByteRange(flight.range.lowerBound, min(end.position, flight.range.upperBound))
         if isOpen { finished.insert(received) }

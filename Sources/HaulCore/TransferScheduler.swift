@@ -94,6 +94,8 @@ package struct TransferScheduler: Sendable {
     var highWater: Int64 = 0
     var failure: TransferFailure?
     var lastTick = Duration.zero
+    /// Rate of each worker's last request, in bytes a second.
+    var lastRates: [Int: Double] = [:]
     /// Highest rate of one connection lately, in bytes a second.
     var fastest = 0.0
 
