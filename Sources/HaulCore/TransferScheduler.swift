@@ -25,6 +25,8 @@ package struct TransferScheduler: Sendable {
     package struct Opening: Sendable {
         /// Size of the file, nil if the server did not say.
         package var size: Int64?
+        /// The most that is wanted, whatever the size turns out to be.
+        package var longest: Int64
         /// What the answer in hand is to bring.
         package var answer: ByteRange
         /// What is on hand from earlier runs.
@@ -36,9 +38,11 @@ package struct TransferScheduler: Sendable {
 
         /// Makes an opening.
         package init(
-            size: Int64?, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool, maximumShare: Int64? = nil
+            size: Int64?, longest: Int64 = .max, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool,
+            maximumShare: Int64? = nil
         ) {
             self.size = size
+            self.longest = longest
             self.answer = answer
             self.finished = finished
             self.acceptsRanges = acceptsRanges
@@ -174,7 +178,7 @@ package struct TransferScheduler: Sendable {
         flights[probe]?.rateSince = (now, opening.answer.lowerBound)
         flights[probe]?.isAnswered = true
         resolver = nil
-        let whole = ByteRange(0, size ?? .max)
+        let whole = ByteRange(0, size ?? opening.longest)
         var covered = finished
         covered.insert(opening.answer)
         for gap in covered.gaps(in: whole) { queue.insert(gap) }

@@ -186,7 +186,8 @@ extension DownloadRun {
         let limit = answer.isPartial && inherited != nil ? min(answer.end ?? .max, wanted.upperBound) : answer.end
         let end = min(limit ?? resource?.size ?? .max, resource?.size ?? .max, slice.longest)
         return TransferScheduler.Opening(
-            size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
+            size: resource?.size, longest: slice.longest, answer: ByteRange(start, max(start, end)),
+            finished: finished,
             // Who sends more than was asked for does not cut anything.
             acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound,
             maximumShare: maximumShare)

@@ -33,13 +33,11 @@ extension DownloadRun {
                 + "choose another range", url: engine.url.redacted)
     }
 
-    /// The resource as a first answer describes it; of a part, with what must be its size when the server does not say
-    /// how large the whole is.
+    /// The resource as a first answer describes it.
     func resource(of answer: AcceptedAnswer) -> RemoteResource {
         var resource = answer.resource
         guard resource.size == nil else { return resource }
         if !answer.isPartial, slice.isWhole { resource.size = answer.end }
-        if answer.isPartial, slice.upperBound < .max { resource.size = slice.longest }
         return resource
     }
 }

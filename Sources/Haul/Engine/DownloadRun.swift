@@ -208,10 +208,10 @@ struct DownloadRun<Network: Transport> {
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
             wasRedirected: sent.url != sources[worker.source].url)
-        if engine.request.range != nil, resource == nil, case .refused(.unsatisfiable(let size?)) = end.cause,
-            size <= slice.lowerBound
-        {
-            throw beyondEnd(size: size)
+        if engine.request.range != nil, case .refused(.unsatisfiable(let size?)) = end.cause {
+            // Some say 0 for any range: a second look costs little.
+            if resource == nil, size > 0, size <= slice.lowerBound { throw beyondEnd(size: size) }
+            end.cause = .refused(.unsatisfiable(size: slice.length(ofWhole: size)))
         }
         if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
             end.cause = .aborted

@@ -206,7 +206,7 @@ final class SegmentReceiver: AnswerReceiver {
             state.bodyPosition += Int64(early)
         }
         let end = min(limit.load(ordering: .relaxed), state.answer?.end ?? .max)
-        let room = Int(clamping: max(0, end - state.bodyPosition))
+        let room = end == .max ? .max : Int(clamping: max(0, end - state.bodyPosition))
         let isCut = rest.byteCount > room
         if isCut { rest = rest.extracting(first: room) }
         if !rest.isEmpty {
