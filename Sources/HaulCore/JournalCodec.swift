@@ -143,7 +143,7 @@ package enum JournalCodec {
             position += 8
             guard length <= bytes.count - position else { throw .impossibleHeader }
             switch tag {
-            case .size, .queryHash, .port:
+            case .size, .queryHash, .port, .firstByte, .wholeSize:
                 guard let tag, length == (tag == .port ? 4 : 8) else { throw .impossibleHeader }
                 numbers[tag] = number(bytes, at: position, length: length)
             case .some(let tag):

@@ -53,8 +53,9 @@ extension TransferScheduler {
 
     /// What one connection gets: within a window, who is slow gets less, since everything behind it has to wait.
     private func share(of slot: Int) -> Int64 {
-        guard split.window != nil, let own = lastRates[slot], own < fastest else { return fairShare }
-        return max(split.alignment, Int64(Double(fairShare) * own / fastest) / split.alignment * split.alignment)
+        let share = fairShare
+        guard split.window != nil, share < .max, let own = lastRates[slot], own < fastest else { return share }
+        return max(split.alignment, Int64(Double(share) * own / fastest) / split.alignment * split.alignment)
     }
 
     private mutating func launch(
