@@ -10,6 +10,7 @@
 
 #if defined(__linux__)
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #endif
 
 int haul_fallocate(int descriptor, int64_t offset, int64_t length) {
@@ -89,6 +90,23 @@ int haul_datasync(int descriptor) {
     return fsync(descriptor);
 #else
     return fdatasync(descriptor);
+#endif
+}
+
+int haul_sync_file_system(int descriptor) {
+#if defined(__linux__)
+    /* Before 5.8 a failed write-back was not reported here. */
+    struct utsname system;
+    int major = 0, minor = 0;
+    if (uname(&system) != 0 || sscanf(system.release, "%d.%d", &major, &minor) != 2 || major < 5
+        || (major == 5 && minor < 8)) {
+        errno = ENOTSUP;
+        return -1;
+    }
+    return syncfs(descriptor);
+#else
+    errno = ENOTSUP;
+    return -1;
 #endif
 }
 

@@ -31,6 +31,11 @@ public final class Download: Sendable {
         get async throws(DownloadError) { try await task.value.get() }
     }
 
+    /// Waits for the end, whatever it is.
+    var result: Result<DownloadReceipt, DownloadError> {
+        get async { await task.value }
+    }
+
     /// Ends the download and keeps what was received for the next time; `receipt` then throws `cancelled`.
     public func cancel() { task.cancel() }
 }

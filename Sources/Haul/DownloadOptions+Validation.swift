@@ -3,9 +3,7 @@ import HaulSystem
 extension DownloadOptions {
     /// Makes sure that the options can be carried out, as far as that can be told without network and disk.
     func validate() throws(DownloadError) {
-        if let connections, !(1...256).contains(connections) {
-            throw DownloadError(.invalidRequest, "\(connections) connections: use 1 to 256")
-        }
+        if let connections { try Self.validate(connections: connections) }
         guard minimumSplitSize > 0, retries >= 0, maximumRedirects >= 0 else {
             throw DownloadError(.invalidRequest, "split size must be positive, retries and redirects not negative")
         }
@@ -86,5 +84,12 @@ extension DownloadOptions {
         }
         let parts = plain.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Checks a number of connections.
+    static func validate(connections: Int) throws(DownloadError) {
+        guard (1...256).contains(connections) else {
+            throw DownloadError(.invalidRequest, "\(connections) connections: use 1 to 256")
+        }
     }
 }

@@ -35,6 +35,11 @@ public struct DownloadProgress: Hashable, Sendable {
     /// Finished ranges, ascending, half-open.
     public var finishedRanges: [Range<Int64>] = []
 
+    /// What each connection with an answer still has to bring, half-open; its lower bound is where the connection is.
+    public var connectionRanges: [Range<Int64>] = []
+    /// Ranges that were read back from the disk and are as they came, ascending, half-open.
+    public var verifiedRanges: [Range<Int64>] = []
+
     /// Makes the snapshot of a download that has not begun.
     public init() {}
 }

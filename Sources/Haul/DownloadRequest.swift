@@ -54,6 +54,8 @@ public struct DownloadRequest: Sendable {
     public var credentials: Credentials?
     /// What the publisher says the file's digests are; all of them are checked.
     public var checksums: [Checksum] = []
+    /// Most connections for this download, 1–256; nil is what the options say.
+    public var connections: Int?
     /// List of checksums that has an entry for the file: a path, or an http or https address.
     ///
     /// As `sha256sum` writes it, or in BSD's style, `SHA256 (name) = hex`. The entry is found by the name that the

@@ -18,9 +18,22 @@ public final class Downloader: Sendable {
     private let shared = Mutex<Shared?>(nil)
     private let rate = Mutex<Int64?>(nil)
     let slots = Counter()
+    /// What its downloads share.
+    let limits: DownloaderOptions
+    /// The connections that they share.
+    let budget: ConnectionBudget
 
     /// Makes a downloader; threads start with the first download.
-    public init() {}
+    ///
+    /// - Parameter options: what its downloads share; numbers below 1 count as 1.
+    public init(options: DownloaderOptions = DownloaderOptions()) {
+        var limits = options
+        limits.maximumConnections = max(1, options.maximumConnections)
+        limits.maximumConnectionsPerHost = max(1, options.maximumConnectionsPerHost)
+        limits.maximumConcurrentDownloads = max(1, options.maximumConcurrentDownloads)
+        self.limits = limits
+        budget = ConnectionBudget(limits)
+    }
 
     /// Most bytes a second that all its downloads together take from the network; nil, the default, is no limit.
     ///
@@ -63,14 +76,39 @@ public final class Downloader: Sendable {
     ///   - options: how.
     /// - Returns: the download under way; a malformed request fails through its `receipt`.
     public func start(_ request: DownloadRequest, options: DownloadOptions = DownloadOptions()) -> Download {
+        start(request, options: options, name: nil, lease: nil)
+    }
+
+    /// Starts fetching one file, as part of a batch perhaps.
+    ///
+    /// - Parameters:
+    ///   - request: what to fetch and where to put it.
+    ///   - options: how.
+    ///   - name: its name in the batch.
+    ///   - lease: its share of the connections; nil waits for one.
+    /// - Returns: the download under way.
+    func start(
+        _ request: DownloadRequest, options: DownloadOptions, name: BatchName?, lease: ConnectionLease?
+    ) -> Download {
         let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
         let events = AsyncStream.makeStream(of: DownloadEvent.self, bufferingPolicy: .bufferingNewest(64))
         let sink = ProgressSink(progress: progress.continuation, events: events.continuation)
         let task = Task { () -> Result<DownloadReceipt, DownloadError> in
             do throws(DownloadError) {
                 try self.validate(request, options: options)
+                let clock = ContinuousClock()
+                let start = clock.now
                 let request = try await self.findingChecksums(request, options)
-                return await (try self.engine(for: request, options, sink)).run()
+                var options = options
+                // What the look-up took is part of the whole.
+                options.maximumTime = options.maximumTime.map { max($0 - (clock.now - start), .milliseconds(1)) }
+                var engine = try self.engine(for: request, options, sink)
+                engine.lease = lease
+                if lease == nil { engine.lease = await self.budget.lease(for: engine.url.host) }
+                guard engine.lease != nil else { throw .cancelledKeeping }
+                engine.name = name
+                engine.syncs = engine.threads.syncs
+                return await engine.run()
             } catch {
                 sink.finish()
                 return .failure(error)
@@ -91,6 +129,7 @@ public final class Downloader: Sendable {
         _ = try scope(of: request, options, for: try address(request.url))
         _ = try mirrors(of: request)
         try options.validate()
+        if let connections = request.connections { try DownloadOptions.validate(connections: connections) }
         switch request.destination {
         case .file(let path) where path.isEmpty || path.hasSuffix("/"):
             throw DownloadError(.invalidRequest, "'\(path)' is no file name: give one, or a directory with -d")
@@ -129,16 +168,16 @@ public final class Downloader: Sendable {
         try validate(request, options: options)
         let url = try address(request.url)
         let shared = try makeShared()
+        let split = DownloadEngine<CurlTransport>.splitPolicy(for: request, options)
         let netrcHasDefault = try options.netrcHasDefault()
         var engine = DownloadEngine(
             request: request, options: options, url: url, mirrors: try mirrors(of: request),
             scope: try scope(of: request, options, for: url),
             network: shared.network, time: shared.time,
-            splitPolicy: DownloadEngine<CurlTransport>.splitPolicy(for: request, options),
+            splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
             threads: shared.threads, sink: sink,
-            firstSlot: Int(
-                slots.next((options.connections ?? DownloadOptions.automaticLimit) + request.mirrors.count + 1)),
+            firstSlot: Int(slots.next(split.connections + request.mirrors.count + 1)),
             seed: UInt64.random(in: 0 ... .max))
         engine.netrcHasDefault = netrcHasDefault
         return engine

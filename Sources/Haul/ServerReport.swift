@@ -56,8 +56,8 @@ public struct ServerReport: Hashable, Sendable {
     public var suggestedName = ""
     /// What became of a second, third and fourth connection; empty when ranges are not served.
     public var admissions: [Admission] = []
-    /// Number of connections to use.
-    public var advisedConnections = 1
+    /// Number of connections to use; nil is to let the download find it out.
+    public var advisedConnections: Int? = 1
     /// Why that many, in one line.
     public var advice = ""
 

@@ -31,6 +31,9 @@ struct Arguments: Sendable {
     var connectTimeout: Duration?
     var stallTimeout: Duration?
 
+    var inputFile: String?
+    var jobs: Int?
+
     var headers: [String] = []
     var credentials: (name: String, password: String)?
     var userAgent: String?

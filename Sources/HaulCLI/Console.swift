@@ -17,8 +17,9 @@ final class Console: Sendable {
 
     private struct State: Sendable {
         var messages: [Message] = []
-        var live: LiveLine?
+        var live: LiveDisplay?
         var isDirty = false
+        var nextDraw = ContinuousClock().now
         var status: ExitStatus?
     }
 
@@ -62,11 +63,14 @@ final class Console: Sendable {
     /// Writes text to standard output as it is.
     func text(_ text: String) { post { $0.messages.append(.text(text)) } }
 
-    /// Shows a live line, or none; without effect where lines can't be drawn over.
-    func show(_ line: LiveLine?) {
+    /// Whether it is time for the next redraw: what is shown earlier may never be seen.
+    var wantsDisplay: Bool { state.withLock { ContinuousClock().now >= $0.nextDraw } }
+
+    /// Shows a live block, or none; without effect where lines can't be drawn over.
+    func show(_ display: LiveDisplay?) {
         guard terminal.isLive else { return }
         post { state in
-            state.live = line
+            state.live = display
             state.isDirty = true
         }
     }
@@ -82,42 +86,54 @@ final class Console: Sendable {
     func run() -> Int32 {
         let clock = ContinuousClock()
         var painter = Painter(terminal: terminal, output: output, error: error)
-        var nextDraw = clock.now
         while true {
             let (messages, status) = state.withLock { state in
                 defer { state.messages = [] }
                 return (state.messages, state.status)
             }
-            for message in messages {
-                switch message {
-                case .error(let line): painter.error(line)
-                case .output(let line, _): painter.output(line + "\n")
-                case .text(let text): painter.output(text)
-                }
-            }
+            write(messages, painter: &painter)
             if let status {
                 painter.clear()
                 return painter.status(status)
             }
             let now = clock.now
             var wait: Int32 = -1
-            let line: LiveLine?? = state.withLock { state in
+            let display: LiveDisplay?? = state.withLock { state in
                 guard state.isDirty else { return nil }
-                guard now >= nextDraw || state.live == nil else {
-                    wait = Int32((TimeSpan.seconds(nextDraw - now) * 1000).rounded(.up))
+                guard now >= state.nextDraw || state.live == nil else {
+                    wait = Int32((TimeSpan.seconds(state.nextDraw - now) * 1000).rounded(.up))
                     return nil
                 }
                 state.isDirty = false
+                state.nextDraw = now + Self.redrawInterval
                 return .some(state.live)
             }
-            if let line {
-                painter.show(line)
-                nextDraw = now + Self.redrawInterval
-            }
+            if let display { painter.show(display) }
             if Platform.wait(for: wakeUp.reading, events: Platform.readable, milliseconds: wait) {
                 _ = Platform.read(wakeUp.reading)
             }
         }
+    }
+
+    /// Writes messages in order, what follows each other on one descriptor at once.
+    private func write(_ messages: [Message], painter: inout Painter) {
+        var errors = ""
+        var texts = ""
+        for message in messages {
+            switch message {
+            case .error(let line):
+                if !texts.isEmpty { painter.output(texts) }
+                texts = ""
+                errors += line + "\n"
+            case .output(let text, _), .text(let text):
+                if !errors.isEmpty { painter.error(errors) }
+                errors = ""
+                texts += text
+                if case .output = message { texts += "\n" }
+            }
+        }
+        if !texts.isEmpty { painter.output(texts) }
+        if !errors.isEmpty { painter.error(errors) }
     }
 
     private func post(_ change: (inout sending State) -> Void) {

@@ -82,7 +82,9 @@ struct Demo: Sendable {
         options.connections = connections
         let download = Downloader().start(request, options: options)
         let result = await withTaskCancellationHandler {
-            for await progress in download.progress { console.show(LiveLine(name: "demo.bin", progress: progress)) }
+            for await progress in download.progress {
+                console.show(LiveDisplay(lines: [LiveLine(name: "demo.bin", progress: progress)], total: nil))
+            }
             do throws(DownloadError) {
                 return Result<DownloadReceipt, DownloadError>.success(try await download.receipt)
             } catch { return .failure(error) }

@@ -42,7 +42,7 @@ struct DoctorJob: Sendable {
         let peer = report.remoteAddress.map { " (\($0))" } ?? ""
         table.add("host", Self.host(report.finalAddress) + peer)
         table.add("protocol", report.protocolName ?? "unknown")
-        table.add("first byte", "after \(TimeSpan.text(report.timeToFirstByte))")
+        table.add("first byte", "after \(Self.time(report.timeToFirstByte))")
         table.add("length", report.size.map { "\(ByteCount.text($0)) (\($0) bytes)" } ?? "not given")
         table.add("media type", report.mediaType ?? "not given")
         table.add("ranges", Self.words(report.ranges))
@@ -55,7 +55,8 @@ struct DoctorJob: Sendable {
         for admission in report.admissions where admission.refusal != nil || admission.number != 3 {
             table.add("connection \(admission.number)", admission.refusal.map { "refused: \($0)" } ?? "admitted")
         }
-        return table.text + "advice: -n \(report.advisedConnections): \(Printable.escaping(report.advice))\n"
+        let number = report.advisedConnections.map { "-n \($0)" } ?? "-n auto, the default"
+        return table.text + "advice: \(number): \(Printable.escaping(report.advice))\n"
     }
 
     private func object(_ report: ServerReport) -> String {
@@ -77,9 +78,15 @@ struct DoctorJob: Sendable {
         object.add("name", report.suggestedName)
         object.add("admitted", report.admissions.filter { $0.refusal == nil }.count + 1)
         if let refusal = report.admissions.compactMap(\.refusal).first { object.add("refusal", refusal) }
-        object.add("connections", report.advisedConnections)
+        if let number = report.advisedConnections { object.add("connections", number) }
         object.add("advice", report.advice)
         return object.text
+    }
+
+    private static func time(_ duration: Duration) -> String {
+        let milliseconds = duration / .milliseconds(1)
+        guard milliseconds < 1000 else { return TimeSpan.text(duration) }
+        return FixedPoint.text(milliseconds, decimals: milliseconds < 10 ? 1 : 0) + " ms"
     }
 
     private static func host(_ address: String) -> String {

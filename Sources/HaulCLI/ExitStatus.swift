@@ -63,7 +63,7 @@ enum ExitStatus: Hashable, Sendable {
         ("0", "done, or already complete"),
         ("1", "another failure"),
         ("2", "an argument can't be used; nothing was touched"),
-        ("3", "network failure, after all retries"),
+        ("3", "network failure after all retries, or --max-time ran out"),
         ("4", "refused by the server; the status is in the message"),
         ("5", "the bytes are not what the publisher says they are"),
         ("6", "file system failure, a full disk included"),

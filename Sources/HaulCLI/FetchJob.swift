@@ -14,6 +14,12 @@ struct FetchJob: Sendable {
 
     /// One request a file, in the order given.
     let requests: [DownloadRequest]
+    /// A list of more requests; `-` is standard input.
+    let inputFile: String?
+    /// How requests are made from such a list.
+    let template: RequestTemplate
+    /// Files at once.
+    let jobs: Int
     /// How to fetch each of them.
     let options: DownloadOptions
     /// How to tell about it.
@@ -26,7 +32,9 @@ struct FetchJob: Sendable {
     /// - Throws: what can't be used, alone or together.
     init(_ arguments: Arguments, judges: Invocation.Judges) throws(UsageError) {
         let urls = arguments.positionals
-        guard !urls.isEmpty else { throw UsageError("no URL given: write haul [OPTIONS] URL..., or haul --help") }
+        guard !urls.isEmpty || arguments.inputFile != nil else {
+            throw UsageError("no URL given: write haul [OPTIONS] URL..., or haul --help")
+        }
         if urls.contains("") { throw UsageError("an empty URL was given") }
         if urls.count > 1, arguments.output != nil {
             throw UsageError("option '--output' names one file but \(urls.count) URLs were given: use --directory")
@@ -37,18 +45,28 @@ struct FetchJob: Sendable {
         if urls.count > 1, !arguments.checksums.isEmpty {
             throw UsageError("option '--checksum' is for one file but \(urls.count) URLs were given")
         }
+        if arguments.inputFile != nil, arguments.output != nil || !arguments.checksums.isEmpty {
+            let option = arguments.output == nil ? "checksum" : "output"
+            throw UsageError("option '--\(option)' is for one file: write it into the list, below the address")
+        }
         try judges.checkFiles(arguments)
-        options = Self.options(arguments)
+        let options = Self.options(arguments)
+        self.options = options
         maximumRate = arguments.maximumRate
         reporting = Reporting(
             verbosity: arguments.verbosity, json: arguments.json,
             progress: arguments.json && arguments.progress == .auto ? .none : arguments.progress)
         let destination = try Self.destination(arguments)
         var requests: [DownloadRequest] = []
+        template = RequestTemplate(
+            request: Self.request("", to: destination, arguments), directory: arguments.directory
+        ) { request throws(DownloadError) in try judges.validate(request, options) }
+        inputFile = arguments.inputFile
+        jobs = arguments.jobs ?? (urls.count == 1 && arguments.inputFile == nil ? 1 : 4)
         for url in urls {
-            let request = Self.request(url, to: destination, arguments)
+            let request = template.request(url)
             do {
-                try judges.validate(request, options)
+                try template.validate(request)
             } catch {
                 throw UsageError(Printable.escaping(error.message))
             }
@@ -72,8 +90,19 @@ struct FetchJob: Sendable {
         if output.hasSuffix("/") {
             throw UsageError("'\(Printable.escaping(output))' is a directory: use --directory to put the file into it")
         }
-        guard let directory = arguments.directory, !output.hasPrefix("/") else { return .file(output) }
-        return .file(directory + (directory.hasSuffix("/") ? "" : "/") + output)
+        return .file(RequestTemplate.joined(arguments.directory, output))
+    }
+
+    /// Whether there may be more than one file.
+    var isBatch: Bool { requests.count > 1 || inputFile != nil }
+
+    /// What all files share: the connections to one host are as many as one of them, or all with one each, may use.
+    var limits: DownloaderOptions {
+        var limits = DownloaderOptions()
+        limits.maximumConcurrentDownloads = jobs
+        limits.maximumConnectionsPerHost = max(limits.maximumConnectionsPerHost, options.connections ?? 0, jobs)
+        limits.maximumConnections = max(limits.maximumConnections, limits.maximumConnectionsPerHost)
+        return limits
     }
 
     static func request(

@@ -1,67 +1,128 @@
 import Haul
+import Synchronization
 
-/// Fetches the files of a job, one after the other.
-struct FetchRunner: Sendable {
-    /// What to fetch.
-    let job: FetchJob
-    /// Where lines go.
-    let console: Console
-    /// Whether a line can be drawn over.
-    let isLive: Bool
-    /// The signal that ends the program, once there is one.
-    let interruption: @Sendable () -> Int32?
+/// Fetches the files of a job, several at once.
+final class FetchRunner: Sendable {
+    /// What became of the files so far.
+    private struct State: Sendable {
+        var tally = BatchTally()
+        /// Reporters of downloads under way, and the tasks that feed them.
+        var reporters: [Int: (reporter: Reporter, feed: Task<Void, Never>)] = [:]
+    }
 
-    /// Fetches everything; a file that fails does not keep the next from being tried.
+    private let job: FetchJob
+    private let console: Console
+    private let board: Board
+    private let interruption: @Sendable () -> Int32?
+    private let state = Mutex(State())
+    private let clock = ContinuousClock()
+
+    /// Makes a runner.
+    ///
+    /// - Parameters:
+    ///   - job: what to fetch.
+    ///   - console: where lines go.
+    ///   - isLive: whether a line can be drawn over.
+    ///   - interruption: the signal that ends the program, once there is one.
+    init(job: FetchJob, console: Console, isLive: Bool, interruption: @escaping @Sendable () -> Int32?) {
+        self.job = job
+        self.console = console
+        self.interruption = interruption
+        board = Board(
+            console: console, job.reporting, isLive: isLive, isBatch: job.isBatch,
+            files: job.inputFile == nil ? job.requests.count : nil)
+    }
+
+    /// Fetches everything; a file that fails does not keep the others from being tried.
     ///
     /// - Returns: the status of the first failure.
     @concurrent func run() async -> ExitStatus {
-        let downloader = Downloader()
+        let start = clock.now
+        let input: InputFile?
+        do throws(UsageError) {
+            input = try job.inputFile.map { (path) throws(UsageError) in try InputFile(path) }
+        } catch {
+            console.error("haul: \(error.message)")
+            return .usage
+        }
+        let source = RequestSource(requests: job.requests, file: input, template: job.template) { self.note($0) }
+        let downloader = Downloader(options: job.limits)
         downloader.maximumRate = job.maximumRate
-        var failures: [ExitStatus] = []
-        var done = 0
-        for request in job.requests where interruption() == nil {
-            let status = await fetch(request, with: downloader)
-            if status == .done { done += 1 } else { failures.append(status) }
+        let outcomes = downloader.download(contentsOf: source, options: job.options) {
+            self.begin($0, $1, $2)
         }
-        if job.requests.count > 1, job.reporting.verbosity != .quiet {
-            let skipped = job.requests.count - done - failures.count
-            console.error("haul: " + Report.summary(done: done, failed: failures.count, skipped: skipped))
-        }
-        if let first = failures.first { return first }
-        if done < job.requests.count, let signal = interruption() { return .interrupted(signal: signal) }
-        return .done
+        for await outcome in outcomes { await end(outcome) }
+        board.clear()
+        return conclude(clock.now - start)
     }
 
-    private func fetch(_ request: DownloadRequest, with downloader: Downloader) async -> ExitStatus {
-        let reporter = Reporter(
-            request, job.reporting, on: console, isLive: isLive, isOneOfMany: job.requests.count > 1)
-        let download = downloader.start(request, options: job.options)
-        let result: Result<DownloadReceipt, DownloadError> = await withTaskCancellationHandler {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await progress in download.progress { reporter.progress(progress) } }
-                group.addTask { for await event in download.events { reporter.event(event) } }
-            }
-            do throws(DownloadError) { return .success(try await download.receipt) } catch { return .failure(error) }
-        } onCancel: {
-            download.cancel()
+    private func note(_ trouble: RequestSource.Trouble) {
+        switch trouble {
+        case .warning(let text): console.error("haul: " + Printable.escaping(text))
+        case .problem(let text), .end(let text):
+            console.error("haul: " + Printable.escaping(text))
+            state.withLock { $0.tally.fail(.usage) }
         }
-        switch result {
+    }
+
+    private func begin(_ index: Int, _ request: DownloadRequest, _ download: Download) {
+        let reporter = Reporter(
+            request, job.reporting, on: console, board: board, index: index, isOneOfMany: job.isBatch)
+        let wantsProgress = board.isShown || job.reporting.json
+        let feed = Task {
+            await withTaskGroup(of: Void.self) { group in
+                if wantsProgress {
+                    group.addTask { for await progress in download.progress { reporter.progress(progress) } }
+                }
+                for await event in download.events { reporter.event(event) }
+            }
+        }
+        state.withLock { $0.reporters[index] = (reporter, feed) }
+    }
+
+    private func end(_ outcome: DownloadOutcome) async {
+        let begun = state.withLock { $0.reporters.removeValue(forKey: outcome.index) }
+        await begun?.feed.value
+        let reporter =
+            begun?.reporter
+            ?? Reporter(
+                outcome.request, job.reporting, on: console, board: board, index: outcome.index,
+                isOneOfMany: job.isBatch)
+        switch outcome.result {
         case .success(let receipt):
-            reporter.done(receipt)
-            return .done
+            state.withLock { $0.tally.finish(receipt, isDuplicate: outcome.isDuplicate) }
+            reporter.done(receipt, isDuplicate: outcome.isDuplicate)
         case .failure(let error):
             if let signal = interruption(), error.code == .cancelled {
                 let status = ExitStatus.interrupted(signal: signal)
-                reporter.interrupted(error, status)
-                return status
-            }
-            let status = ExitStatus(error.code)
-            if status == .done {
+                let kept = reporter.interrupted(error, status)
+                state.withLock { $0.tally.interrupt(status, kept: kept) }
+            } else if error.code == .outputClosed {
+                state.withLock { $0.tally.leave() }
                 reporter.ended()
-                return status
+            } else {
+                let status = ExitStatus(error.code)
+                state.withLock { $0.tally.fail(status) }
+                reporter.failed(error, status)
             }
-            reporter.failed(error, status)
-            return status
         }
+    }
+
+    /// Says how it went.
+    private func conclude(_ time: Duration) -> ExitStatus {
+        let tally = state.withLock { $0.tally }
+        if let signal = interruption(), tally.interrupted > 0 || !job.isBatch || job.inputFile != nil {
+            let kept = tally.kept > 0 ? ", \(ByteCount.text(tally.kept)) kept" : ""
+            console.error("haul: interrupted" + (job.isStream ? "" : "\(kept): the same command goes on from there"))
+            if tally.status == .done { return .interrupted(signal: signal) }
+        }
+        if job.isBatch, job.reporting.verbosity != .quiet {
+            let known = job.inputFile == nil ? job.requests.count : nil
+            console.error("haul: " + Report.summary(tally, of: known, in: time))
+        }
+        if tally.status == .done, let signal = interruption(), job.requests.count > tally.files {
+            return .interrupted(signal: signal)
+        }
+        return tally.status
     }
 }

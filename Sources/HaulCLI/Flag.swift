@@ -4,6 +4,7 @@ struct Flag: Sendable {
     enum Category: String, CaseIterable, Sendable {
         case output = "Output"
         case transfer = "Transfer"
+        case batch = "Batch"
         case request = "Request"
         case tls = "TLS and network"
         case integrity = "Integrity"

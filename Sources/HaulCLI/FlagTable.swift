@@ -67,16 +67,34 @@ enum FlagTable {
             details: "There is no limit on the total time but --max-time."
         ) { arguments, given throws(UsageError) in arguments.stallTimeout = try given.duration() },
 
+        // MARK: - Batch
+        Flag(
+            "input-file", "i", "FILE", .batch, rank: 7, "fetch the files listed in FILE; - is standard input",
+            details: """
+                One download a line, in aria2's format: addresses of one file separated by tabs, then indented lines \
+                out=, dir=, checksum=, header=, split=, max-connection-per-server=, referer= and user-agent= for it; \
+                lines that begin with # are comments. A line that can't be used is named, and the rest goes on.
+                """,
+            completion: .files
+        ) { arguments, given throws(UsageError) in arguments.inputFile = try given.nonEmpty() },
+        Flag(
+            "jobs", "j", "N", .batch, rank: 8, "fetch N files at once, 1 to 256 (default 4)",
+            details: """
+                They share one budget: at most 16 connections to one host, or N if that is more. An address given twice \
+                is fetched once, and files that would bear one name get 'name (2).ext'.
+                """
+        ) { arguments, given throws(UsageError) in arguments.jobs = try given.integer(in: 1...256) },
+
         // MARK: - Request
         Flag(
-            "header", "H", "LINE", .request, rank: 7, "send a header, such as 'Name: value'",
+            "header", "H", "LINE", .request, rank: 9, "send a header, such as 'Name: value'",
             details: """
                 May be given more than once. All but Accept*, User-Agent and Referer go only to the scheme, host and \
                 port of the URL, never to another one that it redirects to.
                 """
         ) { arguments, given throws(UsageError) in arguments.headers.append(try given.header()) },
         Flag(
-            "user", "u", "NAME:PASSWORD", .request, rank: 8, "log in with name and password",
+            "user", "u", "NAME:PASSWORD", .request, rank: 10, "log in with name and password",
             details: "Sent to the scheme, host and port of the URL only."
         ) { arguments, given throws(UsageError) in arguments.credentials = try given.credentials() },
         Flag("user-agent", "A", "NAME", .request, "call the program NAME", details: "The default is haul/VERSION.") {
@@ -120,15 +138,15 @@ enum FlagTable {
         ) { arguments, _ in arguments.noVerify = true },
 
         // MARK: - Reporting
-        Flag("quiet", "q", nil, .reporting, rank: 9, "print nothing but errors") { arguments, _ in
+        Flag("quiet", "q", nil, .reporting, rank: 11, "print nothing but errors") { arguments, _ in
             arguments.verbosity = .quiet
         },
-        Flag("verbose", "v", nil, .reporting, rank: 10, "say how the work is split, and what is retried and why") {
+        Flag("verbose", "v", nil, .reporting, rank: 12, "say how the work is split, and what is retried and why") {
             arguments, _ in
             arguments.verbosity = .verbose
         },
         Flag(
-            "json", nil, nil, .reporting, rank: 11, "print events as JSON lines on standard output",
+            "json", nil, nil, .reporting, rank: 13, "print events as JSON lines on standard output",
             details: """
                 Events are start, plan, progress, retry, restart, notice, verified, done and error; all have url, and \
                 output once it is known.
@@ -141,11 +159,11 @@ enum FlagTable {
         ) { arguments, given throws(UsageError) in
             arguments.progress = try given.choice(of: Arguments.Progress.self)
         },
-        Flag("help", "h", nil, .reporting, rank: 12, "print help: -h the short one, --help everything") {
+        Flag("help", "h", nil, .reporting, rank: 14, "print help: -h the short one, --help everything") {
             arguments, given in
             arguments.help = given.spelling == "-h" ? .short : .full
         },
-        Flag("version", "V", nil, .reporting, rank: 13, "print the version") { arguments, _ in
+        Flag("version", "V", nil, .reporting, rank: 15, "print the version") { arguments, _ in
             arguments.version = true
         },
     ]

@@ -46,7 +46,7 @@ struct JSONEvent: Sendable {
     func verified(_ proofs: [String]) -> String { line("verified") { $0.add("verified", proofs) } }
 
     /// The file is there.
-    func done(_ receipt: DownloadReceipt) -> String {
+    func done(_ receipt: DownloadReceipt, isDuplicate: Bool = false) -> String {
         line("done") { object in
             object.add("path", receipt.path)
             object.add("bytes", receipt.bytes)
@@ -56,6 +56,7 @@ struct JSONEvent: Sendable {
             object.add("connections", receipt.connections)
             object.add("requests", receipt.requests)
             object.add("complete", receipt.wasComplete)
+            if isDuplicate { object.add("duplicate", true) }
             object.add("verified", receipt.verified)
         }
     }

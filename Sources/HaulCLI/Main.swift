@@ -61,9 +61,11 @@ enum Main {
             style, isTerminal: Platform.isTerminal(Platform.standardError), environment: Platform.environment)
         guard let console = Console(terminal) else { return failed("no file descriptors left") }
         let work = Work()
-        guard let monitor = SignalMonitor.start(onFirst: { _ in work.cancel() }) else {
-            return failed("no threads left")
+        let monitor = SignalMonitor.start(onFirst: { _ in work.cancel() }) {
+            // The prompt begins below what was drawn.
+            if terminal.isLive { _ = Platform.write("\n", to: Platform.standardError) }
         }
+        guard let monitor else { return failed("no threads left") }
         work.start {
             console.finish(await operation(console, terminal.isLive) { monitor.received })
         }

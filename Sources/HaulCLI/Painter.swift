@@ -1,11 +1,11 @@
-/// Writes lines around a live line that stays at the bottom.
+/// Writes lines around a block of live lines that stays at the bottom.
 struct Painter {
     private let terminal: Terminal
     private let standardOutput: Int32
     private let standardError: Int32
-    /// The live line and how many columns it took when it was drawn last.
-    private var shown: LiveLine?
-    private var columns = 0
+    /// What is shown, and the columns that its lines took when they were drawn last.
+    private var shown: LiveDisplay?
+    private var drawn: [Int] = []
     /// Why standard output can't be written; nothing more is written there.
     private var outputError: Int32 = 0
 
@@ -21,42 +21,55 @@ struct Painter {
         standardError = error
     }
 
-    /// Draws the live line, or takes it away.
-    mutating func show(_ line: LiveLine?) {
-        shown = line
-        guard let line, !terminal.hasEscapes || Platform.isInForeground(standardError) else { return clear() }
-        let text = terminal.renderer.bar(line, width: Platform.columns(standardError) ?? 80)
-        let width = Printable.columns(text)
-        let end =
-            terminal.hasEscapes ? "\u{1B}[K" : String(repeating: " ", count: max(0, columns - width))
-        _ = Platform.write("\r" + text + end, to: standardError)
-        columns = width
+    /// Draws the live block, or takes it away.
+    mutating func show(_ display: LiveDisplay?) {
+        shown = display
+        guard let display, !terminal.hasEscapes || Platform.isInForeground(standardError) else { return clear() }
+        let size = Platform.size(standardError) ?? (80, 24)
+        let lines = terminal.renderer.block(
+            display, width: size.columns, height: terminal.hasEscapes ? size.rows : 1)
+        let widths = lines.map { Printable.columns(MapRenderer.withoutColor($0)) }
+        let text: String
+        if terminal.hasEscapes {
+            let end = "\u{1B}[K"
+            text = start(width: size.columns) + lines.map { $0 + end }.joined(separator: "\n") + "\u{1B}[J"
+        } else {
+            let rest = max(0, (drawn.first ?? 0) - (widths.first ?? 0))
+            text = "\r" + (lines.first ?? "") + String(repeating: " ", count: rest)
+        }
+        _ = Platform.write(text, to: standardError)
+        drawn = widths
     }
 
-    /// Takes the live line off the terminal.
+    /// Takes the live block off the terminal.
     mutating func clear() {
-        guard columns > 0 else { return }
-        let blank = terminal.hasEscapes ? "\r\u{1B}[K" : "\r" + String(repeating: " ", count: columns) + "\r"
+        guard !drawn.isEmpty else { return }
+        let blank: String
+        if terminal.hasEscapes {
+            blank = start(width: Platform.size(standardError)?.columns ?? 80) + "\u{1B}[J"
+        } else {
+            blank = "\r" + String(repeating: " ", count: drawn.first ?? 0) + "\r"
+        }
         _ = Platform.write(blank, to: standardError)
-        columns = 0
+        drawn = []
     }
 
-    /// Writes a line for people above the live line.
-    mutating func error(_ line: String) {
-        let drawn = columns > 0
+    /// Writes lines for people above the live block.
+    mutating func error(_ lines: String) {
+        let wasDrawn = !drawn.isEmpty
         clear()
-        _ = Platform.write(line + "\n", to: standardError)
-        if drawn { show(shown) }
+        _ = Platform.write(lines, to: standardError)
+        if wasDrawn { show(shown) }
     }
 
     /// Writes text for programs.
     mutating func output(_ text: String) {
         guard outputError == 0 else { return }
         // Both may be one terminal.
-        let drawn = columns > 0 && Platform.isTerminal(standardOutput)
-        if drawn { clear() }
+        let wasDrawn = !drawn.isEmpty && Platform.isTerminal(standardOutput)
+        if wasDrawn { clear() }
         outputError = Platform.write(text, to: standardOutput)
-        if drawn { show(shown) }
+        if wasDrawn { show(shown) }
     }
 
     /// The status to exit with: output that was lost, other than by a reader that went away, is a failure.
@@ -65,5 +78,13 @@ struct Painter {
         let reason = Platform.message(outputError)
         _ = Platform.write("haul: can't write standard output: \(reason)\n", to: standardError)
         return status == .done ? ExitStatus.other.code : status.code
+    }
+
+    /// Moves to the start of the block.
+    ///
+    /// A terminal that was made narrower since has wrapped the lines.
+    private func start(width: Int) -> String {
+        let rows = drawn.reduce(0) { $0 + max(1, ($1 + width - 1) / max(1, width)) }
+        return rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r"
     }
 }

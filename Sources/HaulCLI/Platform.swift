@@ -8,6 +8,8 @@
 
 /// What the program asks of the operating system, apart from signals and processes.
 enum Platform {
+    /// Descriptor of standard input.
+    static let standardInput: Int32 = 0
     /// Descriptor of standard output.
     static let standardOutput: Int32 = 1
     /// Descriptor of standard error.
@@ -75,13 +77,13 @@ enum Platform {
     /// `tcgetpgrp(3)`.
     static func isInForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
 
-    /// Columns of a terminal; nil if it does not say.
+    /// Columns and rows of a terminal; nil if it does not say.
     ///
     /// `TIOCGWINSZ`.
-    static func columns(_ descriptor: Int32) -> Int? {
+    static func size(_ descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 
     /// Whether a path names a directory.
@@ -176,6 +178,46 @@ enum Platform {
             } while count < 0 && errno == EINTR
             count = max(0, count)
         }
+    }
+
+    /// Opens a file for reading.
+    ///
+    /// `open(2)`.
+    ///
+    /// - Returns: the descriptor, and errno or 0.
+    static func openForReading(_ path: String) -> (descriptor: Int32, problem: Int32) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        return descriptor < 0 ? (-1, errno) : (descriptor, 0)
+    }
+
+    /// Closes a descriptor.
+    ///
+    /// `close(2)`.
+    static func closeDescriptor(_ descriptor: Int32) {
+        _ = close(descriptor)
+    }
+
+    /// Reads what is there, at most 64 KiB.
+    ///
+    /// `read(2)`.
+    ///
+    /// - Returns: the bytes, none at the end, and errno or 0.
+    static func readChunk(_ descriptor: Int32) -> (bytes: [UInt8], problem: Int32) {
+        var problem: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+            repeat {
+                #if canImport(Glibc)
+                    count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                #elseif canImport(Musl)
+                    count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
+                #else
+                    count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+                #endif
+            } while count < 0 && errno == EINTR
+            if count < 0 { problem = errno }
+            count = max(0, count)
+        }
+        return (bytes, problem)
     }
 
     /// Ends the process at once, without the exit handlers of libraries whose threads still run.

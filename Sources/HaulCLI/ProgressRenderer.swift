@@ -9,27 +9,46 @@ struct ProgressRenderer: Hashable, Sendable {
     /// Whether colour may be used.
     var color: Bool
 
-    /// Draws one line that takes at most `width - 3` columns, so that no terminal wraps it, not even with `^C` behind.
+    /// Draws everything that stands at the bottom: lines of at most `width - 3` columns, so that no terminal wraps them,
+    /// not even with `^C` behind.
     ///
-    /// What does not fit is left out, the least useful first: bar, connections, name, time left, bytes, rate.
-    func bar(_ line: LiveLine, width: Int) -> String {
+    /// - Parameters:
+    ///   - display: what to show.
+    ///   - width: columns of the terminal.
+    ///   - height: rows of the terminal.
+    /// - Returns: at least one line, and fewer than `height` where that is more than one.
+    func block(_ display: LiveDisplay, width: Int, height: Int) -> [String] {
+        guard let total = display.total else {
+            guard let line = display.lines.first else { return [""] }
+            let limit = max(1, width - 3)
+            guard height > 2, limit >= 16, Self.percent(line.progress) != nil else { return [bar(line, width: width)] }
+            return [fields(line, limit: limit, hasBar: false), cells(line.progress, count: limit)]
+        }
+        let room = max(0, min(display.lines.count, height - 2))
+        let lines = display.lines.prefix(room).map { bar($0, width: width) }
+        return lines + [self.total(total, hidden: display.lines.count - room, width: width)]
+    }
+
+    /// Draws one file in one line of at most `width - 3` columns.
+    ///
+    /// What does not fit is left out, the least useful first: bar, connections, time left, bytes, rate, name.
+    func bar(_ line: LiveLine, width: Int) -> String { fields(line, limit: max(1, width - 3), hasBar: true) }
+
+    /// Draws the line about all files.
+    func total(_ total: LiveTotal, hidden: Int = 0, width: Int) -> String {
+        var parts = [(1, Self.files(total))]
+        if total.failed > 0 { parts.append((2, "\(total.failed) failed")) }
+        if hidden > 0 { parts.append((5, "\(hidden) more under way")) }
+        parts.append((4, ByteCount.text(total.received)))
+        parts.append((3, ByteCount.rate(total.bytesPerSecond)))
+        parts.append((6, "\(total.connections) conn"))
         let limit = max(1, width - 3)
-        var layout = Layout(limit: limit)
-        let progress = line.progress
-        if let percent = Self.percent(progress) { layout.add(.percent, Self.padding("\(percent)%", to: 4)) }
-        if let note = line.note ?? Self.phase(progress) {
-            layout.add(.rate, Printable.shortening(note, to: min(limit, 40), mark: mark))
-        } else {
-            layout.add(.rate, Self.padding(ByteCount.rate(progress.bytesPerSecond), to: 10))
+        while parts.count > 1, parts.reduce(-2, { $0 + $1.1.count + 2 }) > limit,
+            let least = parts.indices.max(by: { parts[$0].0 < parts[$1].0 })
+        {
+            parts.remove(at: least)
         }
-        if progress.phase != .probing { layout.add(.bytes, Self.bytes(progress)) }
-        if line.note == nil, progress.phase == .downloading, progress.total != nil {
-            layout.add(.time, Self.padding(progress.timeLeft.map(TimeSpan.clock) ?? "-:--", to: 7))
-        }
-        layout.add(.name, line.name, minimum: 8)
-        if progress.phase == .downloading { layout.add(.connections, "\(progress.connections) conn") }
-        if Self.percent(progress) != nil { layout.add(.bar, String(repeating: " ", count: 200), minimum: 10) }
-        return draw(layout, progress)
+        return Printable.shortening(parts.map(\.1).joined(separator: "  "), to: limit, mark: mark)
     }
 
     /// Draws one line for a log.
@@ -52,7 +71,38 @@ struct ProgressRenderer: Hashable, Sendable {
         return line.name + ": " + parts.joined(separator: ", ")
     }
 
+    /// Draws one line about all files for a log.
+    static func plain(_ total: LiveTotal) -> String {
+        var parts = [files(total)]
+        if total.failed > 0 { parts.append("\(total.failed) failed") }
+        parts.append("\(total.active) under way")
+        parts.append(ByteCount.text(total.received))
+        parts.append(ByteCount.rate(total.bytesPerSecond))
+        return parts.joined(separator: ", ")
+    }
+
     private var mark: Character { unicode ? "…" : "~" }
+
+    private func fields(_ line: LiveLine, limit: Int, hasBar: Bool) -> String {
+        var layout = Layout(limit: limit)
+        let progress = line.progress
+        if let percent = Self.percent(progress) { layout.add(.percent, Self.padding("\(percent)%", to: 4)) }
+        layout.add(.name, line.name, minimum: 8)
+        if let note = line.note ?? Self.phase(progress) {
+            layout.add(.rate, Printable.shortening(note, to: min(limit, 40), mark: mark))
+        } else {
+            layout.add(.rate, Self.padding(ByteCount.rate(progress.bytesPerSecond), to: 10))
+        }
+        if progress.phase != .probing { layout.add(.bytes, Self.bytes(progress)) }
+        if line.note == nil, progress.phase == .downloading, progress.total != nil {
+            layout.add(.time, Self.padding(progress.timeLeft.map(TimeSpan.clock) ?? "-:--", to: 7))
+        }
+        if progress.phase == .downloading { layout.add(.connections, "\(progress.connections) conn") }
+        if hasBar, Self.percent(progress) != nil {
+            layout.add(.bar, String(repeating: " ", count: 200), minimum: 10)
+        }
+        return draw(layout, progress)
+    }
 
     private func draw(_ layout: Layout, _ progress: DownloadProgress) -> String {
         let widths = layout.widths()
@@ -71,11 +121,13 @@ struct ProgressRenderer: Hashable, Sendable {
     }
 
     private func cells(_ progress: DownloadProgress, count: Int) -> String {
-        let inner = count - 2
-        let filled = Self.share(progress).map { Int($0 * Double(inner)) } ?? 0
-        let done = String(repeating: unicode ? "█" : "#", count: filled)
-        let open = String(repeating: unicode ? "░" : ".", count: inner - filled)
-        return "[" + (color ? "\u{1B}[32m\(done)\u{1B}[0m" : done) + open + "]"
+        let map = MapRenderer(unicode: unicode, color: color)
+        return "[" + map.text(MapRenderer.cells(progress, count: count - 2)) + "]"
+    }
+
+    private static func files(_ total: LiveTotal) -> String {
+        guard let files = total.files else { return total.done == 1 ? "1 file done" : "\(total.done) files done" }
+        return "\(total.done) of \(files) files done"
     }
 
     private static func bytes(_ progress: DownloadProgress) -> String {

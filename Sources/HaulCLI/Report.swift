@@ -6,7 +6,12 @@ enum Report {
     static let standardOutput = "standard output"
 
     /// The last line of a finished download: path, size, time, mean rate, resumed bytes, and what was proved by what.
-    static func line(_ receipt: DownloadReceipt) -> String {
+    ///
+    /// - Parameters:
+    ///   - receipt: what it came to.
+    ///   - withRequests: whether to add requests sent, and bytes received for each byte that was missing.
+    /// - Returns: one line.
+    static func line(_ receipt: DownloadReceipt, withRequests: Bool = false) -> String {
         var text = name(receipt.path) + ": "
         let proof = receipt.verified.isEmpty ? "not verified" : "verified: " + receipt.verified.joined(separator: ", ")
         guard !receipt.wasComplete else {
@@ -17,6 +22,14 @@ enum Report {
         if seconds > 0, receipt.received > 0 { text += " (\(ByteCount.rate(Double(receipt.received) / seconds)))" }
         text += receipt.connections == 1 ? ", 1 connection" : ", \(receipt.connections) connections"
         if receipt.resumed > 0 { text += ", \(ByteCount.text(receipt.resumed)) resumed" }
+        if withRequests {
+            text += receipt.requests == 1 ? ", 1 request" : ", \(receipt.requests) requests"
+            let missing = receipt.bytes - receipt.resumed
+            if missing > 0 {
+                let ratio = FixedPoint.text(Double(receipt.received) / Double(missing), decimals: 3)
+                text += ", received \(ratio) × what was missing"
+            }
+        }
         return text + "; " + Printable.escaping(proof)
     }
 
@@ -40,11 +53,21 @@ enum Report {
     }
 
     /// The line after several downloads.
-    static func summary(done: Int, failed: Int, skipped: Int) -> String {
-        var text = "\(done) of \(done + failed + skipped) files done"
-        if failed > 0 { text += ", \(failed) failed" }
-        if skipped > 0 { text += ", \(skipped) not started" }
-        return text
+    ///
+    /// - Parameters:
+    ///   - tally: what became of them.
+    ///   - known: files in all, if known.
+    ///   - time: time taken.
+    /// - Returns: one line.
+    static func summary(_ tally: BatchTally, of known: Int?, in time: Duration) -> String {
+        let files = max(known ?? 0, tally.files)
+        var text = "\(tally.done) of \(files) files done"
+        if tally.wasComplete > 0 { text += ", \(tally.wasComplete) of them before" }
+        if tally.duplicates > 0 { text += ", \(tally.duplicates) asked for twice" }
+        if tally.failed > 0 { text += ", \(tally.failed) failed" }
+        if tally.interrupted > 0 { text += ", \(tally.interrupted) interrupted" }
+        if files > tally.files { text += ", \(files - tally.files) not started" }
+        return text + "; \(ByteCount.text(tally.received)) in \(TimeSpan.text(time))"
     }
 
     /// An address that can be shown: without name, password and query, which may be secret.

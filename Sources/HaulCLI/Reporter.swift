@@ -9,15 +9,13 @@ final class Reporter: Sendable {
         var hasStarted = false
         var restarts = 0
         var received: Int64 = 0
-        var lastPlain: ContinuousClock.Instant
     }
 
-    /// Time between two lines where no line can be drawn over.
-    private static let plainInterval = Duration.seconds(5)
     private let state: Mutex<State>
     private let console: Console
     private let reporting: FetchJob.Reporting
-    private let showsPlain: Bool
+    private let board: Board
+    private let index: Int
     private let prefix: String?
     private let isStream: Bool
 
@@ -27,11 +25,12 @@ final class Reporter: Sendable {
     ///   - request: the download.
     ///   - reporting: how to tell about it.
     ///   - console: where lines go.
-    ///   - isLive: whether a line can be drawn over.
+    ///   - board: what shows it while it is under way.
+    ///   - index: its place in the run.
     ///   - isOneOfMany: whether failures must say which address they belong to.
     init(
-        _ request: DownloadRequest, _ reporting: FetchJob.Reporting, on console: Console, isLive: Bool,
-        isOneOfMany: Bool
+        _ request: DownloadRequest, _ reporting: FetchJob.Reporting, on console: Console, board: Board,
+        index: Int, isOneOfMany: Bool
     ) {
         var json = JSONEvent(url: request.url)
         let shown = Report.redacted(request.url)
@@ -48,15 +47,15 @@ final class Reporter: Sendable {
         }
         self.reporting = reporting
         self.console = console
-        showsPlain = reporting.verbosity != .quiet && reporting.progress != .none && !isLive
+        self.board = board
+        self.index = index
         prefix = isOneOfMany ? shown : nil
-        state = Mutex(State(json: json, live: LiveLine(name: name), lastPlain: ContinuousClock().now))
-        show(LiveLine(name: name))
+        state = Mutex(State(json: json, live: LiveLine(name: name)))
+        board.update(index, LiveLine(name: name))
     }
 
     /// Tells about a snapshot.
     func progress(_ progress: DownloadProgress) {
-        let now = ContinuousClock().now
         state.withLock { state in
             // Events come by another way: one that throws bytes away must be told before the bytes are gone.
             guard progress.restarts == state.restarts, progress.received >= state.received else { return }
@@ -64,11 +63,7 @@ final class Reporter: Sendable {
             if progress.received > state.live.progress.received { state.live.note = nil }
             state.live.progress = progress
             if reporting.json, state.hasStarted { console.output(state.json.progress(progress), replaceable: true) }
-            show(state.live)
-            if showsPlain, now - state.lastPlain >= Self.plainInterval {
-                state.lastPlain = now
-                console.error(ProgressRenderer.plain(state.live))
-            }
+            board.update(index, state.live)
         }
     }
 
@@ -89,7 +84,7 @@ final class Reporter: Sendable {
                 say(.verbose, Printable.escaping(text))
             case .retrying(let reason, let wait):
                 json { state.json.retry(reason: reason, wait: wait) }
-                let text = Printable.escaping("waiting \(TimeSpan.text(wait)): \(reason)")
+                let text = Printable.escaping("waiting \(TimeSpan.rough(wait)): \(reason)")
                 state.live.note = text
                 say(.verbose, text)
             case .restarted(let reason):
@@ -103,45 +98,44 @@ final class Reporter: Sendable {
                 say(.normal, Printable.escaping(text))
             @unknown default: break
             }
-            show(state.live)
+            board.update(index, state.live)
         }
     }
 
     /// Tells that the file is there.
-    func done(_ receipt: DownloadReceipt) {
-        console.show(nil)
+    func done(_ receipt: DownloadReceipt, isDuplicate: Bool = false) {
+        board.remove(index, failed: false, received: isDuplicate ? 0 : receipt.received)
         state.withLock { state in
             state.json.output = receipt.path
             if !receipt.verified.isEmpty { json { state.json.verified(receipt.verified) } }
-            json { state.json.done(receipt) }
+            json { state.json.done(receipt, isDuplicate: isDuplicate) }
         }
-        if !reporting.json { say(.normal, Report.line(receipt)) }
+        if reporting.json { return }
+        if isDuplicate {
+            say(.verbose, "\(Report.name(receipt.path)): asked for more than once, fetched once")
+        } else {
+            say(.normal, Report.line(receipt, withRequests: reporting.verbosity == .verbose))
+        }
     }
 
     /// Ends without a word.
-    func ended() { console.show(nil) }
+    func ended() { board.remove(index, failed: false, received: state.withLock { $0.received }) }
 
     /// Tells that the download failed.
     func failed(_ error: DownloadError, _ status: ExitStatus) {
-        console.show(nil)
+        board.remove(index, failed: true, received: state.withLock { $0.received })
         state.withLock { state in json { state.json.error(error, exit: status) } }
         console.error("haul: " + Report.line(error, url: prefix, withCause: reporting.verbosity == .verbose))
     }
 
-    /// Tells that a signal ended the download.
-    func interrupted(_ error: DownloadError, _ status: ExitStatus) {
-        console.show(nil)
+    /// Tells programs that a signal ended the download; people are told once for all.
+    ///
+    /// - Returns: bytes that are kept.
+    func interrupted(_ error: DownloadError, _ status: ExitStatus) -> Int64 {
         state.withLock { state in
             json { state.json.error(error, exit: status) }
-            let isKept = state.received > 0 && !isStream
-            let kept = isKept ? ", \(ByteCount.text(state.received)) kept" : ""
-            let advice = isStream ? "" : ": the same command goes on from there"
-            console.error("haul: interrupted\(kept)\(advice)")
+            return isStream ? 0 : state.received
         }
-    }
-
-    private func show(_ line: LiveLine) {
-        if reporting.verbosity != .quiet { console.show(line) }
     }
 
     private func json(_ line: () -> String) {

@@ -17,8 +17,12 @@ final class SignalMonitor: Sendable {
     private static let patience = Duration.milliseconds(950)
     private let first = Atomic<Int32>(0)
     private let onFirst: @Sendable (Int32) -> Void
+    private let onForcedEnd: @Sendable () -> Void
 
-    private init(_ onFirst: @escaping @Sendable (Int32) -> Void) { self.onFirst = onFirst }
+    private init(_ onFirst: @escaping @Sendable (Int32) -> Void, _ onForcedEnd: @escaping @Sendable () -> Void) {
+        self.onFirst = onFirst
+        self.onForcedEnd = onForcedEnd
+    }
 
     /// The first signal that came; nil if none did.
     var received: Int32? {
@@ -39,10 +43,14 @@ final class SignalMonitor: Sendable {
 
     /// Starts to listen.
     ///
-    /// - Parameter onFirst: called once with the first signal, on the monitor's thread; must not block.
+    /// - Parameters:
+    ///   - onFirst: called once with the first signal, on the monitor's thread; must not block.
+    ///   - onForcedEnd: called on that thread before the process ends by force.
     /// - Returns: nil when there is no thread to be had.
-    static func start(onFirst: @escaping @Sendable (Int32) -> Void) -> SignalMonitor? {
-        let monitor = SignalMonitor(onFirst)
+    static func start(
+        onFirst: @escaping @Sendable (Int32) -> Void, onForcedEnd: @escaping @Sendable () -> Void = {}
+    ) -> SignalMonitor? {
+        let monitor = SignalMonitor(onFirst, onForcedEnd)
         // The thread lives as long as the process and keeps the monitor.
         return spawn(Unmanaged.passRetained(monitor).toOpaque()) == 0 ? monitor : nil
     }
@@ -76,7 +84,9 @@ final class SignalMonitor: Sendable {
         while sigwait(&set, &number) != 0 {}
         first.store(number, ordering: .releasing)
         onFirst(number)
-        Platform.exit(128 + (Self.second(&set) ?? number))
+        let status = 128 + (Self.second(&set) ?? number)
+        onForcedEnd()
+        Platform.exit(status)
     }
 
     /// Waits for another signal as long as patience lasts.

@@ -28,6 +28,13 @@ enum TimeSpan {
         return "\(whole / 3600) h \(padded(whole / 60 % 60)) min"
     }
 
+    /// A time to wait, such as `0.4 s`, `3 s` or `4 min 07 s`.
+    static func rough(_ duration: Duration) -> String {
+        let seconds = seconds(duration)
+        if seconds < 0.95 { return FixedPoint.text(seconds, decimals: 1) + " s" }
+        return seconds < 99.5 ? "\(Int64(seconds.rounded())) s" : text(duration)
+    }
+
     /// A time left, such as `0:07`, `4:07`, `1:04:07` or `3 d`.
     static func clock(_ duration: Duration) -> String {
         let seconds = max(0, Int64(seconds(duration).rounded(.up)))

@@ -30,6 +30,12 @@ extension TransferScheduler {
     /// Connections that may be at work now.
     private func allowed(now: Duration) -> Int {
         guard phase == .transferring, case .parallel(let connections) = plan else { return 1 }
+        return max(1, min(connections, cap.current, growth?.allowed ?? .max, admitted))
+    }
+
+    /// Connections that could be of use now, whatever the budget says.
+    package var usefulConnections: Int {
+        guard phase == .transferring, case .parallel(let connections) = plan else { return 1 }
         return min(connections, cap.current, growth?.allowed ?? .max)
     }
 
@@ -47,7 +53,7 @@ extension TransferScheduler {
     private var fairShare: Int64 {
         guard phase == .transferring, case .parallel(let connections) = plan, queue.total < .max else { return .max }
         let inFlight = flights.values.reduce(0) { $0 + $1.remaining }
-        let share = (queue.total + inFlight) / Int64(max(1, min(connections, cap.current)))
+        let share = (queue.total + inFlight) / Int64(max(1, min(connections, cap.current, admitted)))
         return min(max(share, split.minimumSplit), split.maximumShare ?? .max)
     }
 

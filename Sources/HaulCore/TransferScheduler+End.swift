@@ -207,7 +207,8 @@ extension TransferScheduler {
         guard attempts <= retry.limit || !flights.isEmpty else { return fail(failure(for: reason, attempts)) }
         let wait = attempts == 0 ? .zero : retry.delay(attempt: attempts, random: random.unit(), retryAfter: retryAfter)
         requeue(rest, attempts: attempts, notBefore: now + wait)
-        return [.retrying(reason: words, wait: wait)]
+        let asked = retryAfter == nil ? "" : ", and the server asked to wait"
+        return [.retrying(reason: words + asked, wait: wait)]
     }
 
     /// A stream that can't be resumed begins anew; getting further than ever before is progress.

@@ -80,6 +80,8 @@ package struct TransferScheduler: Sendable {
     package internal(set) var plan = SegmentPlan.single(.unknownSize)
     /// Most connections that this host was seen to allow.
     var cap: ConnectionCap
+    /// Most connections that the budget of all downloads leaves to this one.
+    package var admitted = Int.max
     /// How many connections pay, where that is to be found out.
     var growth: ConnectionGrowth?
     /// No request is sent before this moment: the server asked for it.

@@ -26,6 +26,7 @@ package actor ContentCheck {
     private var pass: CheckPass
     private let inbox = Mutex(Inbox())
     private let checked = Atomic<Int64>(0)
+    private let verified = Mutex<[ByteRange]>([])
 
     /// Makes a check that has nothing to do yet.
     ///
@@ -46,6 +47,9 @@ package actor ContentCheck {
 
     /// Bytes that were read back and found good, for progress.
     nonisolated package var checkedBytes: Int64 { checked.load(ordering: .relaxed) }
+
+    /// Ranges that were read back and found good, for progress.
+    nonisolated package var verifiedRanges: [ByteRange] { verified.withLock { $0 } }
 
     /// Adds ranges that were written.
     ///
@@ -119,6 +123,7 @@ package actor ContentCheck {
         }
         let worked = pass.step(draining: draining)
         checked.store(pass.checkedBytes, ordering: .relaxed)
+        verified.withLock { $0 = pass.verified.ranges }
         return worked
     }
 }

@@ -215,6 +215,24 @@ package struct FileHandle: ~Copyable, Sendable {
     /// Waits until the data are on the disk: fdatasync(2).
     package func syncData() throws(SystemError) { try Syscalls.syncData(descriptor, path) }
 
+    /// Waits until everything on the file system is on the disk: syncfs(2).
+    ///
+    /// - Returns: false where the system can't do that, or would not report errors.
+    /// - Throws: what syncfs(2) said.
+    package func syncFileSystem() throws(SystemError) -> Bool {
+        do {
+            try Syscalls.syncFileSystem(descriptor, path)
+            return true
+        } catch let error where error.isUnsupported {
+            return false
+        }
+    }
+
+    /// Number of the file system that the file is on: fstat(2).
+    package func device() throws(SystemError) -> UInt64 {
+        UInt64(truncatingIfNeeded: try Syscalls.facts(of: descriptor, path).st_dev)
+    }
+
     /// Waits until everything is on the disk: fsync(2).
     package func sync() throws(SystemError) { try Syscalls.sync(descriptor, path) }
 

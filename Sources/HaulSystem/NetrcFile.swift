@@ -11,6 +11,10 @@ package enum NetrcFile {
     package static func hasDefault(_ path: String?) throws(SystemError) -> Bool {
         let bytes: [UInt8]?
         if let path {
+            // libcurl reads it for every request, which a pipe could not stand.
+            guard try FileFacts.following(path)?.isRegular ?? true else {
+                throw SystemError(refusing: path, because: "is no regular file")
+            }
             bytes = try SmallFile.read(path, limit: limit)
         } else {
             guard let home = SmallFile.environment("HOME") else { return true }

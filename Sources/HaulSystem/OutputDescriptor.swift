@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -5,8 +7,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-
-import CSystem
 
 /// A descriptor that bytes go out to, such as a pipe: a duplicate of the caller's, who may close its own.
 package struct OutputDescriptor: ~Copyable, Sendable {

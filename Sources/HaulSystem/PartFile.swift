@@ -167,6 +167,15 @@ package final class PartFile: Sendable {
     /// A hint without errors.
     package func startWriteback(_ range: ByteRange) { handle.startWriteback(range) }
 
+    /// Starts writing the whole file to the disk and does not wait.
+    func startWriteback() { handle.startWriteback(ByteRange(0, .max)) }
+
+    /// Number of the file system that it is on.
+    func device() throws(SystemError) -> UInt64 { try handle.device() }
+
+    /// Waits until everything on its file system is on the disk; false where that can't be done.
+    func syncFileSystem() throws(SystemError) -> Bool { try handle.syncFileSystem() }
+
     /// Waits until the data are on the disk: fdatasync(2).
     package func sync() throws(SystemError) { try handle.syncData() }
 

@@ -162,6 +162,11 @@ enum Syscalls {
         try repeating(.fdatasync, path) { haul_datasync(descriptor) }
     }
 
+    /// The same for everything on the file system: syncfs(2).
+    static func syncFileSystem(_ descriptor: Int32, _ path: String) throws(SystemError) {
+        try repeating(.syncfs, path) { haul_sync_file_system(descriptor) }
+    }
+
     /// The same for everything, of a directory too: fsync(2).
     static func sync(_ descriptor: Int32, _ path: String) throws(SystemError) {
         try repeating(.fsync, path) { fsync(descriptor) }

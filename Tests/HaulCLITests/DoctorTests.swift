@@ -21,7 +21,7 @@ import Testing
             "redirect        http://localhost:\(server.port)/f.iso?…", "protocol        HTTP/1.1",
             "length          64.0 MiB (67108864 bytes)", "ranges          served", "validator       strong",
             "digests         md5=d41d8cd98f00b204e9800998ecf8427e", "name            named.iso",
-            "connection 2    admitted", "connection 4    admitted", "advice: -n 8: ranges are served",
+            "connection 2    admitted", "connection 4    admitted", "advice: -n auto, the default: ranges are served",
         ]
         for line in expected { #expect(text.outputText.contains(line), "\(line) not in \(text.outputText)") }
         #expect(FileContents.names(in: TemporaryDirectory.current).isEmpty)

@@ -14,6 +14,11 @@ import Testing
             Report.line(receipt)
                 == "d/big\\x1b.iso: 96.0 MiB in 0.61 s (157 MiB/s), 8 connections; "
                 + "verified: crc32c of every range, sha-256")
+        receipt.requests = 9
+        #expect(
+            Report.line(receipt, withRequests: true)
+                == "d/big\\x1b.iso: 96.0 MiB in 0.61 s (157 MiB/s), 8 connections, 9 requests, "
+                + "received 1.000 × what was missing; verified: crc32c of every range, sha-256")
         receipt.path = "./f"
         receipt.resumed = 30 << 20
         receipt.received = 66 << 20
@@ -33,8 +38,27 @@ import Testing
         #expect(Report.line(error, url: nil, withCause: true).hasSuffix(": check the URL (HTTP 404)"))
         #expect(
             Report.line(DownloadError(.other, "no"), url: "http://h/x") == "http://h/x: no")
-        #expect(Report.summary(done: 2, failed: 1, skipped: 0) == "2 of 3 files done, 1 failed")
-        #expect(Report.summary(done: 0, failed: 1, skipped: 3) == "0 of 4 files done, 1 failed, 3 not started")
+    }
+
+    @Test func summaries() {
+        var tally = BatchTally()
+        var receipt = DownloadReceipt(path: "f", bytes: 3 << 20)
+        receipt.received = 3 << 20
+        tally.finish(receipt, isDuplicate: false)
+        #expect(Report.summary(tally, of: 1, in: .seconds(2)) == "1 of 1 files done; 3.00 MiB in 2.00 s")
+        tally.finish(receipt, isDuplicate: true)
+        receipt.wasComplete = true
+        receipt.received = 0
+        tally.finish(receipt, isDuplicate: false)
+        tally.fail(.refused)
+        tally.fail(.network)
+        tally.interrupt(.interrupted(signal: 2), kept: 5)
+        #expect(tally.status == .refused && tally.kept == 5)
+        #expect(
+            Report.summary(tally, of: 9, in: .seconds(2))
+                == "3 of 9 files done, 1 of them before, 1 asked for twice, 2 failed, 1 interrupted, 3 not started; "
+                + "3.00 MiB in 2.00 s")
+        #expect(Report.summary(tally, of: nil, in: .seconds(2)).hasPrefix("3 of 6 files done, "))
     }
 
     @Test(arguments: [

@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test func answersAreTurnedRound() {
-        let resource = RemoteResource(size: 1000, digests: ContentDigest(.crc32c, bytes: [1, 2, 3, 4]).map { [$0] } ?? [])
+        let resource = RemoteResource(
+            size: 1000, digests: ContentDigest(.crc32c, bytes: [1, 2, 3, 4]).map { [$0] } ?? [])
         let whole = AcceptedAnswer(start: 0, end: 1000, isPartial: false, resource: resource)
         guard case .use(let answer) = slice.inSlice(.use(whole)) else {
             Issue.record("the verdict changed")

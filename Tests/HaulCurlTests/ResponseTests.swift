@@ -23,7 +23,7 @@ struct ResponseTests {
         let (result, recorder) = try await receive(answer("hello", fields: "ETag: \"x\"\r\n"))
         let summary = try result.get()
         #expect(summary.bytesReceived == 5)
-        #expect(summary.remoteAddress == "127.0.0.1")
+        #expect(summary.remoteAddress == "127.0.0.1" && summary.protocolName == "HTTP/1.1")
         #expect(!summary.stoppedByReceiver && !summary.reusedConnection)
         #expect(recorder.text == "hello")
         #expect(recorder.head?.status == 200)

@@ -85,7 +85,8 @@ struct StatusTests {
             ["--json", "-n", "\(count)", "-o", "f", server.url(for: "/big.bin")] + Origin.smallSplit)
         #expect(outcome.status == .code(0), "\(outcome.errorText)")
         #expect(FileContents.difference(of: Program.file("f"), from: resource) == nil)
-        #expect(server.exchangesPeak == count)
+        // A connection that was cut is seen by the server until its end has arrived there.
+        #expect((count...count + 2).contains(server.exchangesPeak))
         #expect(outcome.number("connections") == Int64(count))
     }
 

@@ -42,7 +42,8 @@ struct StreamTests {
     @Test func closedPipeIsAQuietEnd() async throws {
         let server = try OriginServer(Self.resource)
         let outcome = try await Program.shell(
-            "{ \"$0\" --progress none -n 4 -o - \"$1\"; echo \"status $?\" >&2; } | head -c 1000", server.url(for: "/big.bin"))
+            "{ \"$0\" --progress none -n 4 -o - \"$1\"; echo \"status $?\" >&2; } | head -c 1000",
+            server.url(for: "/big.bin"))
         #expect(outcome.output == bytes(0..<1000))
         #expect(outcome.errorText == "status 0\n")
     }
@@ -53,8 +54,11 @@ struct StreamTests {
         let server = try OriginServer(large)
         let reader = try ProcessRunner(
             "/bin/sh",
-            ["-c", "\"$0\" -q -n \(connections) -o - \"$1\" | { head -c 1000 >/dev/null; sleep 2; }", HaulBinary.path,
-                server.url(for: "/large.bin")], environment: ["no_proxy": "*"], directory: TemporaryDirectory.current)
+            [
+                "-c", "\"$0\" -q -n \(connections) -o - \"$1\" | { head -c 1000 >/dev/null; sleep 2; }",
+                HaulBinary.path,
+                server.url(for: "/large.bin"),
+            ], environment: ["no_proxy": "*"], directory: TemporaryDirectory.current)
         let outcome = await reader.wait()
         #expect(outcome.status == .code(0), "\(outcome.errorText)")
         #expect(server.bytesSent > 32 << 20)
@@ -70,7 +74,8 @@ struct StreamTests {
         let reader = open(pipe, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let process = try ProcessRunner(
-            "/bin/sh", ["-c", "exec \"$0\" --progress none -o - \"$1\" > pipe", HaulBinary.path, server.url(for: "/large.bin")],
+            "/bin/sh",
+            ["-c", "exec \"$0\" --progress none -o - \"$1\" > pipe", HaulBinary.path, server.url(for: "/large.bin")],
             environment: ["no_proxy": "*"], directory: TemporaryDirectory.current)
         try await Waiting.until("a full window") { server.bytesSent > 48 << 20 || process.hasEnded }
         let start = ContinuousClock().now
@@ -122,10 +127,11 @@ struct StreamTests {
 
     // MARK: - Parts
 
-    @Test(arguments: [
-        ("1000-2999", 1000..<3000), ("5000000-", 5_000_000..<12_000_001), ("-7", 11_999_994..<12_000_001),
-        ("11999999-20000000", 11_999_999..<12_000_001), ("0-0", 0..<1),
-    ] as [(String, Range<Int64>)])
+    @Test(
+        arguments: [
+            ("1000-2999", 1000..<3000), ("5000000-", 5_000_000..<12_000_001), ("-7", 11_999_994..<12_000_001),
+            ("11999999-20000000", 11_999_999..<12_000_001), ("0-0", 0..<1),
+        ] as [(String, Range<Int64>)])
     func partIsThatPart(text: String, range: Range<Int64>) async throws {
         let server = try OriginServer(Self.resource)
         let url = server.url(for: "/big.bin")
@@ -149,7 +155,9 @@ struct StreamTests {
     @Test func killedPartGoesOnAndIsNotTakenForAnother() async throws {
         let server = try Origin.limited(Self.resource, rate: 4 << 20, after: 6_000_000)
         let url = server.url(for: "/big.bin")
-        func words(_ range: String) -> [String] { Origin.smallSplit + ["--json", "-n", "4", "--range", range, "-o", "f", url] }
+        func words(_ range: String) -> [String] {
+            Origin.smallSplit + ["--json", "-n", "4", "--range", range, "-o", "f", url]
+        }
         let process = try Program.start(words("1000000-10999999"))
         try await Waiting.until("bytes") { JSONText.number("received", in: process.eventsSoFar) ?? 0 > 4_500_000 }
         process.signal(SIGINT)
@@ -158,7 +166,8 @@ struct StreamTests {
         let status = try await Program.run("status", "f")
         #expect(status.status == .code(0), "\(status.errorText)")
         try FileContents.write(try FileContents.read(Program.file("f.haul")), to: Program.file("g.haul"))
-        try FileContents.write(try FileContents.read(Program.file("f.haul-journal")), to: Program.file("g.haul-journal"))
+        try FileContents.write(
+            try FileContents.read(Program.file("f.haul-journal")), to: Program.file("g.haul-journal"))
         chmod(Program.file("g.haul"), 0o600)
         chmod(Program.file("g.haul-journal"), 0o600)
 
@@ -167,7 +176,8 @@ struct StreamTests {
         #expect(resumed.number("resumed") ?? 0 > 3_000_000)
         #expect(try FileContents.read(Program.file("f")) == bytes(1_000_000..<11_000_000))
 
-        let other = try await Program.run(Origin.smallSplit + ["--json", "--range", "2000000-11999999", "-o", "g", url])
+        let other = try await Program.run(
+            Origin.smallSplit + ["--json", "--range", "2000000-11999999", "-o", "g", url])
         #expect(other.status == .code(0), "\(other.errorText)")
         #expect(other.number("resumed") == 0)
         #expect(try FileContents.read(Program.file("g")) == bytes(2_000_000..<12_000_000))

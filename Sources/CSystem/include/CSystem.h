@@ -32,6 +32,9 @@ int haul_rename_exclusively(const char *source, const char *target);
 /// fdatasync(2); F_FULLFSYNC on Darwin, where fsync(2) does not reach the medium.
 int haul_datasync(int descriptor);
 
+/// Everything on the descriptor's file system: syncfs(2). ENOTSUP where it does not exist or reports no errors.
+int haul_sync_file_system(int descriptor);
+
 /// Names the calling thread, cut at 15 bytes: pthread_setname_np(3).
 void haul_name_thread(const char *name);
 

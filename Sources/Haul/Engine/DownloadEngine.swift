@@ -22,6 +22,12 @@ struct DownloadEngine<Network: Transport>: Sendable {
     let firstSlot: Int
     /// Seed of jitter and samples.
     let seed: UInt64
+    /// What it holds of the connections of all downloads; nil is no limit.
+    var lease: ConnectionLease?
+    /// Its name among those of its batch; nil outside of batches.
+    var name: BatchName?
+    /// Syncs small files together with others; nil syncs each by itself.
+    var syncs: SyncGroup?
     /// Whether the netrc file has an entry for every host.
     var netrcHasDefault = false
 
@@ -54,7 +60,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
             return .failure(
                 DownloadError(
                     .timedOut,
-                    "\(url.redacted): not finished after \(limit / .seconds(1)) s, the longest time allowed: "
+                    "\(url.redacted): not finished within the longest time allowed (--max-time): "
                         + "what was received is kept, run the same command to go on", url: url.redacted))
         }
     }
@@ -62,6 +68,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
     private func runToEnd() async -> Result<DownloadReceipt, DownloadError> {
         var run = DownloadRun(self)
         let result = await run.execute()
+        lease?.release()
         await run.close()
         return result
     }
@@ -69,8 +76,9 @@ struct DownloadEngine<Network: Transport>: Sendable {
     /// How the work may be divided, as the user asked for it.
     static func splitPolicy(for request: DownloadRequest, _ options: DownloadOptions) -> SplitPolicy {
         var policy = SplitPolicy()
-        policy.connections = options.connections ?? DownloadOptions.automaticLimit
-        policy.growsConnections = options.connections == nil
+        let connections = request.connections ?? options.connections
+        policy.connections = connections ?? DownloadOptions.automaticLimit
+        policy.growsConnections = connections == nil
         policy.minimumSplit = options.minimumSplitSize
         if case .descriptor = request.destination { policy.window = options.streamWindow }
         return policy
@@ -90,9 +98,12 @@ struct DiskThreads: Sendable {
     let disk: ThreadExecutor
     /// Reads back and hashes.
     let check: ThreadExecutor
+    /// Syncs small files, several at once.
+    let syncs: SyncGroup
 
     init() {
         disk = ThreadExecutor(name: "haul.disk")
         check = ThreadExecutor(name: "haul.check")
+        syncs = SyncGroup(thread: ThreadExecutor(name: "haul.sync"))
     }
 }

@@ -102,11 +102,17 @@ extension DownloadRun {
 
     private mutating func publish(_ verified: [String], size: Int64) async throws(DownloadError) -> DownloadReceipt {
         guard let store, let paths else { throw DownloadError(.other, "nothing was received") }
+        // The last byte is here: the next download may use the connections while this one waits for the disk.
+        engine.lease?.release()
+        let syncs = engine.options.syncsBeforePublishing
+        // A file without a journal loses nothing that is recorded when the sync fails.
+        let group = syncs && size <= engine.splitPolicy.journalCutoff && inherited == nil ? engine.syncs : nil
         do throws(SystemError) {
+            if let group, let part { try await group.sync(part) }
             try await store.publish(
                 modificationTime: resource?.lastModified, replacing: engine.request.existing == .replace,
-                sync: engine.options.syncsBeforePublishing,
-                size: size)
+                sync: syncs && group == nil, size: size)
+            if let group { try await group.syncDirectory(of: paths.final) }
         } catch {
             throw DownloadError(error)
         }

@@ -10,12 +10,14 @@ extension DownloadRun {
         let path: String
         switch engine.request.destination {
         case .file(let file):
-            path = file
+            path = engine.name?.path ?? file
         case .directory(let directory):
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
-            let candidate = joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
-            guard exists(DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory).part)
-            else { return nil }
+            let candidate =
+                engine.name?.path
+                ?? joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
+            let paths = DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
+            guard exists(paths.part) else { return try await finishedEarlier(candidate) }
             path = candidate
         case .descriptor: return nil
         }
@@ -65,7 +67,7 @@ extension DownloadRun {
         }
     }
 
-    private func exists(_ path: String) -> Bool {
+    func exists(_ path: String) -> Bool {
         // What can't be looked at is reported when it is opened.
         (try? FileFacts.of(path)) != nil
     }
@@ -88,7 +90,7 @@ extension DownloadRun {
         if engine.request.range != nil, let size = answer.wholeSize, size <= slice.lowerBound {
             throw beyondEnd(size: size)
         }
-        if paths == nil, !isStream, let receipt = try await settle(on: name(for: answer.resource)) { return receipt }
+        if paths == nil, !isStream, let receipt = try await settleByName(name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
             restarts += 1
@@ -111,6 +113,8 @@ extension DownloadRun {
         announce(opening)
         warnOfPage(answer.resource)
         observe()
+        let isWhole = opening.answer.upperBound >= opening.size ?? .max
+        shareConnections(opening.acceptsRanges && !isWhole ? engine.splitPolicy.connections : 1)
         let actions = scheduler.open(opening, now: now)
         engine.network.resume(transportSlot(slot))
         engine.sink.events.yield(.planned(scheduler.plan.description))
@@ -199,6 +203,9 @@ extension DownloadRun {
             .started(path: paths?.final ?? "", total: opening.size, resumed: opening.finished.total))
     }
 
+    /// Smallest file for which room is reserved: 1 MiB.
+    private static var leastReserved: Int64 { 1 << 20 }
+
     /// Creates the partial, sees that there is room, and begins the journal.
     private mutating func prepareFiles(for answer: AcceptedAnswer) async throws(DownloadError) {
         guard let store, let resource else { return }
@@ -206,7 +213,8 @@ extension DownloadRun {
             let part = try await store.create()
             self.part = part
             part.serialisesWrites = sources.sources.contains { $0.url.isSecure || $0.finalURL.isSecure }
-            try await store.reserve(size: resource.size)
+            // The first write finds out as well whether there is room for a small file.
+            if resource.size ?? .max > Self.leastReserved { try await store.reserve(size: resource.size) }
             let keeping = inherited?.finished ?? []
             let size = resource.size ?? .max
             // A file that one request brings needs no journal: it would cost more than fetching again.
@@ -217,7 +225,8 @@ extension DownloadRun {
             recorded = ByteRangeSet(keeping.map(\.range))
             if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty {
                 let check = ContentCheck(
-                    part: part, digests: hashedAlgorithms, thread: engine.threads.check)
+                    part: part, digests: hashedAlgorithms, thread: engine.threads.check,
+                    startsWriteback: engine.options.syncsBeforePublishing && size > engine.splitPolicy.journalCutoff)
                 check.add(keeping)
                 self.check = check
             }

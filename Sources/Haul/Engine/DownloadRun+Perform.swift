@@ -146,6 +146,9 @@ extension DownloadRun {
         var onHand = scheduler.finished
         for flight in flights where flight.isAnswered {
             onHand.insert(ByteRange(flight.range.lowerBound, flight.position))
+            if flight.position < flight.range.upperBound {
+                progress.connectionRanges.append(flight.position..<flight.range.upperBound)
+            }
         }
         mostReceived = max(mostReceived, onHand.total)
         progress.received = mostReceived
@@ -154,6 +157,7 @@ extension DownloadRun {
         progress.total = scheduler.size
         progress.connections = workers.count
         progress.finishedRanges = onHand.ranges.map { $0.lowerBound..<$0.upperBound }
+        progress.verifiedRanges = check?.verifiedRanges.map { $0.lowerBound..<$0.upperBound } ?? []
         let moment = now
         rate.record(max(0, progress.received - resumedBytes), at: moment)
         progress.bytesPerSecond = rate.rate(at: moment) ?? 0

@@ -192,6 +192,13 @@ struct DownloadRun<Network: Transport> {
             }
             scheduler.observe(worker.receiver.sighting, on: slot, now: now)
         }
+        shareConnections(scheduler.usefulConnections)
+    }
+
+    /// Takes part in the budget of all downloads with as many connections as could be of use.
+    mutating func shareConnections(_ useful: Int) {
+        guard let lease = engine.lease else { return }
+        scheduler.admitted = lease.adjust(wanted: useful, inUse: workers.count)
     }
 
     private mutating func requestEnded(

@@ -23,6 +23,8 @@ package actor DownloadStore {
     /// Taken from writers and not yet returned, because of a failure in between; the first `recordedCount` are journaled.
     private var taken: [FinishedRange] = []
     private var recordedCount = 0
+    /// Whether there is no journal on disk, and none was begun.
+    private var hasNoJournal = false
 
     /// Records after which a journal is looked at for a shorter one: 16,384, half a megabyte.
     ///
@@ -91,6 +93,7 @@ package actor DownloadStore {
         let part = try PartFile.create(paths.part)
         // Left over from a crash between rename and removal, or from a partial that somebody deleted.
         try JournalFile.remove(paths.journal)
+        hasNoJournal = true
         self.part = part
         return part
     }
@@ -234,6 +237,7 @@ package actor DownloadStore {
     private func replaceJournal(
         _ header: JournalHeader, _ records: [JournalRecord], sync: Bool
     ) throws(SystemError) {
+        hasNoJournal = false
         journal = try JournalFile.create(paths.journal, header: header, records: records, sync: sync)
         self.header = header
     }
@@ -270,7 +274,7 @@ package actor DownloadStore {
             if length > size { try part.truncate(size) }
         }
         // One that did not count, and no other took its place.
-        if journal == nil { try? JournalFile.remove(paths.journal) }
+        if journal == nil, !hasNoJournal { try? JournalFile.remove(paths.journal) }
         do {
             try part.publish(as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync)
         } catch {

@@ -171,7 +171,7 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
             let ordinal = refused.number == 2 ? "second" : refused.number == 3 ? "third" : "fourth"
             report.advice = "the server refuses a \(ordinal) connection (\(refused.refusal ?? ""))"
         } else {
-            report.advisedConnections = 8
+            report.advisedConnections = nil
             report.advice = "ranges are served and four connections at once were admitted"
             if report.validatorStrength != .strong {
                 report.advice += "; give --checksum, since no strong validator tells versions apart"

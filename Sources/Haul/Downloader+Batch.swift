@@ -1,0 +1,66 @@
+extension Downloader {
+    /// Requests that are taken from a batch's sequence beyond those that receive bytes: they wait for their turn, for the
+    /// disk, or to be read.
+    private static var lookAhead: Int { 64 }
+
+    /// Fetches any number of files, several at once.
+    ///
+    /// Requests are taken as they are needed: at most `maximumConcurrentDownloads` and 64 more are in memory, besides 80
+    /// bytes for each that was taken. Equal requests, those with one address and one destination, are one transfer; each
+    /// has its outcome. Different ones that want one name get `name (2).ext` in the order of the sequence, as far as
+    /// names follow from addresses; those that the server names, in the order of the answers.
+    ///
+    /// - Parameters:
+    ///   - requests: what to fetch and where to put it.
+    ///   - options: how.
+    ///   - onStart: called when a download's turn has come, with its place in the sequence; not for duplicates. Must not
+    ///     block.
+    /// - Returns: the outcomes as downloads finish; a malformed request is an outcome too.
+    public func download(
+        contentsOf requests: some Sequence<DownloadRequest> & Sendable, options: DownloadOptions = DownloadOptions(),
+        onStart: (@Sendable (Int, DownloadRequest, Download) -> Void)? = nil
+    ) -> DownloadOutcomes {
+        outcomes(options, onStart) { batch, group in
+            var iterator = requests.makeIterator()
+            while !Task.isCancelled, let request = iterator.next() { await batch.take(request, &group) }
+        }
+    }
+
+    /// Fetches any number of files, several at once, as their requests come.
+    ///
+    /// - Parameters:
+    ///   - requests: what to fetch and where to put it.
+    ///   - options: how.
+    ///   - onStart: called when a download's turn has come, with its place in the sequence; not for duplicates. Must not
+    ///     block.
+    /// - Returns: the outcomes as downloads finish; a malformed request is an outcome too.
+    public func download<Requests: AsyncSequence & Sendable>(
+        contentsOf requests: Requests, options: DownloadOptions = DownloadOptions(),
+        onStart: (@Sendable (Int, DownloadRequest, Download) -> Void)? = nil
+    ) -> DownloadOutcomes where Requests.Element == DownloadRequest, Requests.Failure == Never {
+        outcomes(options, onStart) { batch, group in
+            var iterator = requests.makeAsyncIterator()
+            while !Task.isCancelled, let request = await iterator.next(isolation: nil) {
+                await batch.take(request, &group)
+            }
+        }
+    }
+
+    private func outcomes(
+        _ options: DownloadOptions, _ onStart: Batch.Start?,
+        _ feed: @escaping @Sendable (Batch, inout DiscardingTaskGroup) async -> Void
+    ) -> DownloadOutcomes {
+        DownloadOutcomes(capacity: limits.maximumConcurrentDownloads + Self.lookAhead) { gate, outcomes in
+            Task {
+                let batch = Batch(self, options, onStart, gate: gate, outcomes: outcomes)
+                self.budget.expect(self.limits.maximumConcurrentDownloads)
+                await withDiscardingTaskGroup { group in
+                    await feed(batch, &group)
+                    // Nothing more comes: who is left may use what is free.
+                    self.budget.expect(0)
+                }
+                outcomes.finish()
+            }
+        }
+    }
+}

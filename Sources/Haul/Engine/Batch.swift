@@ -1,0 +1,83 @@
+import HaulCore
+import HaulCurl
+import Synchronization
+
+/// A batch under way: takes requests one by one and has them fetched.
+final class Batch: Sendable {
+    /// Called when a download's turn has come.
+    typealias Start = @Sendable (Int, DownloadRequest, Download) -> Void
+
+    private let downloader: Downloader
+    private let options: DownloadOptions
+    private let onStart: Start?
+    private let gate: Gate
+    private let outcomes: OutcomeQueue
+    private let ledger = BatchLedger()
+    private let names = NameRegistry()
+    private let taken = Counter()
+
+    /// Makes a batch without requests.
+    init(
+        _ downloader: Downloader, _ options: DownloadOptions, _ onStart: Start?, gate: Gate, outcomes: OutcomeQueue
+    ) {
+        self.downloader = downloader
+        self.options = options
+        self.onStart = onStart
+        self.gate = gate
+        self.outcomes = outcomes
+    }
+
+    /// Takes a request when there is room for it.
+    func take(_ request: DownloadRequest, _ group: inout DiscardingTaskGroup) async {
+        await gate.wait()
+        guard !Task.isCancelled else { return }
+        let index = Int(taken.next(1))
+        switch ledger.admit(request, index: index) {
+        case .fetch:
+            // An address that can't be parsed is told when its turn comes.
+            let url = try? CurlURLParser.parse(request.url, relativeTo: nil)
+            let name = BatchName(Self.path(of: request, at: url), in: names)
+            let host = url?.host ?? ""
+            group.addTask { await self.fetch(request, index, name, from: host) }
+        case .wait: break
+        case .finished(let receipt):
+            outcomes.send(
+                DownloadOutcome(index: index, request: request, result: .success(receipt), isDuplicate: true))
+        }
+    }
+
+    private func fetch(_ request: DownloadRequest, _ index: Int, _ name: BatchName, from host: String) async {
+        guard let lease = await downloader.budget.lease(for: host) else {
+            return end(request, index, .failure(.cancelledKeeping))
+        }
+        let download = downloader.start(request, options: options, name: name, lease: lease)
+        onStart?(index, request, download)
+        let result = await withTaskCancellationHandler {
+            await download.result
+        } onCancel: {
+            download.cancel()
+        }
+        end(request, index, result)
+    }
+
+    private func end(
+        _ request: DownloadRequest, _ index: Int, _ result: Result<DownloadReceipt, DownloadError>
+    ) {
+        outcomes.send(DownloadOutcome(index: index, request: request, result: result, isDuplicate: false))
+        for other in ledger.end(request, result) {
+            outcomes.send(
+                DownloadOutcome(index: other.index, request: other.request, result: result, isDuplicate: true))
+        }
+    }
+
+    /// Where a request's file goes, as far as it is known before the server is asked.
+    private static func path(of request: DownloadRequest, at url: ResourceURL?) -> String {
+        switch request.destination {
+        case .file(let path): return path
+        case .descriptor: return ""
+        case .directory(let directory):
+            let name = SuggestedName.fromPath(url?.path ?? "") ?? SuggestedName.fallback
+            return directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// The name of one download of a batch.
+final class BatchName: Sendable {
+    private struct State {
+        /// The path that was wanted, without a number.
+        var wanted: String
+        /// The path that is taken.
+        var taken: String
+    }
+
+    private let registry: NameRegistry
+    private let state: Mutex<State>
+
+    /// Takes a name.
+    ///
+    /// - Parameters:
+    ///   - path: the wanted path, as far as it is known before the server is asked.
+    ///   - registry: names of the batch.
+    init(_ path: String, in registry: NameRegistry) {
+        self.registry = registry
+        state = Mutex(State(wanted: path, taken: registry.claim(path)))
+    }
+
+    /// The path that is taken.
+    var path: String { state.withLock { $0.taken } }
+
+    /// Takes another name, since the server gave one.
+    ///
+    /// - Parameter wanted: the path that follows from it.
+    /// - Returns: that path, or one with a number.
+    func change(to wanted: String) -> String {
+        state.withLock { state in
+            guard wanted != state.wanted else { return state.taken }
+            registry.release(state.taken)
+            state = State(wanted: wanted, taken: registry.claim(wanted))
+            return state.taken
+        }
+    }
+
+    /// Takes note that an earlier run had given the file another number.
+    func settle(on path: String) {
+        state.withLock { state in
+            guard path != state.taken else { return }
+            registry.release(state.taken)
+            state.taken = path
+        }
+    }
+
+    /// Paths that an earlier run may have given to the file, lowest number first.
+    func candidate(_ number: Int) -> String {
+        let wanted = state.withLock { $0.wanted }
+        return number == 1 ? wanted : NameRegistry.numbered(wanted, number)
+    }
+}

@@ -1,0 +1,168 @@
+import Synchronization
+
+/// Shares connections among the downloads of a `Downloader`.
+///
+/// A download starts when there is a place for it and one free connection; it may then take more, up to its share of
+/// what its host is allowed. Who waits is served before who wants more.
+final class ConnectionBudget: Sendable {
+    private struct Waiter {
+        let number: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    /// What one host's downloads hold.
+    private struct Host {
+        var held = 0
+        var active = 0
+        var waiters: [Waiter] = []
+        /// Waiters before this index are served: removing from the front would move all others.
+        var first = 0
+
+        var waiting: Int { waiters.count - first }
+        var isIdle: Bool { active == 0 && waiting == 0 }
+    }
+
+    private struct State {
+        var hosts: [String: Host] = [:]
+        var held = 0
+        var active = 0
+        var waiting = 0
+        var nextNumber = 0
+        var expected = 0
+    }
+
+    private let limits: DownloaderOptions
+    private let state = Mutex(State())
+
+    /// Makes a budget of which nothing is used.
+    init(_ limits: DownloaderOptions) { self.limits = limits }
+
+    /// Waits for a place and a connection.
+    ///
+    /// - Parameter host: where the download goes.
+    /// - Returns: one connection, to be given back by `release`; nil if the task was cancelled.
+    func lease(for host: String) async -> ConnectionLease? {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        let isAdmitted = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    let isFirst = state.hosts[host].map { $0.waiting == 0 } ?? true
+                    if isFirst, admits(host, state) {
+                        admit(host, &state)
+                        return true
+                    }
+                    state.waiting += 1
+                    state.hosts[host, default: Host()].waiters.append(
+                        Waiter(number: number, continuation: continuation))
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            giveUp(number, host)
+        }
+        return isAdmitted ? ConnectionLease(self, host: host) : nil
+    }
+
+    /// Says how many downloads are under way or about to start, so that the first do not take what the next need.
+    func expect(_ count: Int) { state.withLock { $0.expected = min(count, limits.maximumConcurrentDownloads) } }
+
+    /// Changes what a download holds.
+    ///
+    /// - Parameters:
+    ///   - host: where the download goes.
+    ///   - wanted: connections that it could use.
+    ///   - inUse: connections that it can't give back now.
+    ///   - held: connections that it has.
+    /// - Returns: connections that it has now, at least one.
+    func adjust(_ host: String, wanted: Int, inUse: Int, held: Int) -> Int {
+        let (now, served) = state.withLock { state -> (Int, [Waiter]) in
+            let entry = state.hosts[host] ?? Host()
+            // Who waits for a place, not for a connection, needs none yet.
+            let most = limits.maximumConcurrentDownloads
+            let ofHost =
+                limits.maximumConnectionsPerHost / max(1, min(entry.active + entry.waiting, most), state.expected)
+            let ofAll = limits.maximumConnections / max(1, min(state.active + state.waiting, most), state.expected)
+            let target = min(wanted, max(1, min(ofHost, ofAll)))
+            var now = max(target, min(held, inUse), 1)
+            if now > held {
+                let free = min(
+                    limits.maximumConnectionsPerHost - entry.held, limits.maximumConnections - state.held)
+                now = held + max(0, min(now - held, free))
+            }
+            take(now - held, host, &state)
+            return (now, now < held ? serve(&state) : [])
+        }
+        for waiter in served { waiter.continuation.resume(returning: true) }
+        return now
+    }
+
+    /// Takes back what an ended download held.
+    func release(_ host: String, held: Int) {
+        let served = state.withLock { state in
+            take(-held, host, &state)
+            state.active -= 1
+            state.hosts[host]?.active -= 1
+            let served = serve(&state)
+            if state.hosts[host]?.isIdle ?? false { state.hosts[host] = nil }
+            return served
+        }
+        for waiter in served { waiter.continuation.resume(returning: true) }
+    }
+
+    private func giveUp(_ number: Int, _ host: String) {
+        let waiter = state.withLock { state -> Waiter? in
+            guard let entry = state.hosts[host],
+                let index = entry.waiters.indices.dropFirst(entry.first).first(where: {
+                    entry.waiters[$0].number == number
+                })
+            else { return nil }
+            state.waiting -= 1
+            return state.hosts[host]?.waiters.remove(at: index)
+        }
+        waiter?.continuation.resume(returning: false)
+    }
+
+    private func admits(_ host: String, _ state: State) -> Bool {
+        state.active < limits.maximumConcurrentDownloads && state.held < limits.maximumConnections
+            && (state.hosts[host]?.held ?? 0) < limits.maximumConnectionsPerHost
+    }
+
+    private func admit(_ host: String, _ state: inout State) {
+        state.active += 1
+        state.hosts[host, default: Host()].active += 1
+        take(1, host, &state)
+    }
+
+    private func take(_ count: Int, _ host: String, _ state: inout State) {
+        state.held += count
+        state.hosts[host, default: Host()].held += count
+    }
+
+    /// Admits who may start, in the order of arrival as far as their hosts allow.
+    private func serve(_ state: inout State) -> [Waiter] {
+        var served: [Waiter] = []
+        while state.waiting > 0 {
+            let candidates = state.hosts.filter { $0.value.waiting > 0 && admits($0.key, state) }
+            guard
+                let host = candidates.min(by: {
+                    $0.value.waiters[$0.value.first].number < $1.value.waiters[$1.value.first].number
+                })?.key, var entry = state.hosts[host]
+            else { break }
+            served.append(entry.waiters[entry.first])
+            entry.first += 1
+            if entry.first * 2 > entry.waiters.count {
+                entry.waiters.removeFirst(entry.first)
+                entry.first = 0
+            }
+            state.hosts[host] = entry
+            state.waiting -= 1
+            admit(host, &state)
+        }
+        return served
+    }
+}

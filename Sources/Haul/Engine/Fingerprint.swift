@@ -1,0 +1,20 @@
+/// 128 bits that stand for a text, so that a million of them fit into memory.
+///
+/// Seeded anew in each process: nobody can make two texts that collide.
+struct Fingerprint: Hashable, Sendable {
+    private let first: Int
+    private let second: Int
+
+    /// Computes the fingerprint of texts in order.
+    init(_ texts: String...) {
+        var first = Hasher()
+        var second = Hasher()
+        second.combine(1)
+        for text in texts {
+            first.combine(text)
+            second.combine(text)
+        }
+        self.first = first.finalize()
+        self.second = second.finalize()
+    }
+}

@@ -1,0 +1,49 @@
+import HaulCore
+import Synchronization
+
+/// The names that the downloads of one batch have taken.
+final class NameRegistry: Sendable {
+    private struct State {
+        var taken: Set<Fingerprint> = []
+        /// Highest number given to further files of a name.
+        var numbers: [Fingerprint: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Takes a name, or a numbered one, `name (2).ext`, if the name is taken already.
+    ///
+    /// - Parameter path: the wanted path.
+    /// - Returns: the path that nobody else in this batch has.
+    func claim(_ path: String) -> String {
+        state.withLock { state in
+            let wanted = Fingerprint(Self.normal(path))
+            if state.taken.insert(wanted).inserted { return path }
+            var number = state.numbers[wanted] ?? 1
+            while true {
+                number += 1
+                let candidate = Self.numbered(path, number)
+                guard state.taken.insert(Fingerprint(Self.normal(candidate))).inserted else { continue }
+                state.numbers[wanted] = number
+                return candidate
+            }
+        }
+    }
+
+    /// Gives back a name that was not used after all.
+    func release(_ path: String) {
+        state.withLock { state in _ = state.taken.remove(Fingerprint(Self.normal(path))) }
+    }
+
+    /// A path with a number in its name.
+    static func numbered(_ path: String, _ number: Int) -> String {
+        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+        return path[..<start] + SuggestedName.numbered(String(path[start...]), number)
+    }
+
+    /// The path without parts that lead nowhere.
+    private static func normal(_ path: String) -> String {
+        let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        return path.hasPrefix("/") ? "/" + parts : parts
+    }
+}

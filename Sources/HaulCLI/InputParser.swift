@@ -1,0 +1,88 @@
+/// Reads aria2's input format: a line of addresses, separated by tabs, then indented lines of options for it.
+///
+/// Lines that begin with `#` and empty ones mean nothing.
+struct InputParser {
+    /// Options that are understood.
+    static let keys = [
+        "out", "dir", "checksum", "header", "split", "max-connection-per-server", "referer", "user-agent",
+    ]
+
+    /// What a line led to.
+    enum Finding: Hashable, Sendable {
+        /// A download is complete: the next begins, or the file ends.
+        case item(InputItem)
+        /// A line can't be used.
+        case problem(line: Int, String)
+        /// A line is passed over.
+        case warning(line: Int, String)
+    }
+
+    private var item: InputItem?
+    private var number = 0
+    private var unknown: Set<String> = []
+
+    /// Takes the next line.
+    ///
+    /// - Parameters:
+    ///   - line: the line.
+    ///   - body: gets what it led to.
+    mutating func take(_ line: LineSplitter.Line, _ body: (Finding) -> Void) {
+        number += 1
+        switch line {
+        case .broken(let reason, let isIndented):
+            body(.problem(line: number, reason))
+            if !isIndented {
+                finish(body)
+                // What is indented below it belongs to it.
+                item = InputItem(line: number, urls: [])
+            }
+            item?.isBroken = true
+        case .text(let text):
+            guard let first = text.first, first != "#" else { return }
+            guard text.contains(where: { !$0.isWhitespace }) else { return }
+            if first == " " || first == "\t" {
+                option(text, body)
+            } else {
+                finish(body)
+                let urls = text.split(separator: "\t").map { Self.trimmed($0) }.filter { !$0.isEmpty }
+                item = InputItem(line: number, urls: urls)
+            }
+        }
+    }
+
+    /// The file ends.
+    mutating func finish(_ body: (Finding) -> Void) {
+        if let item { body(.item(item)) }
+        item = nil
+    }
+
+    private mutating func option(_ text: String, _ body: (Finding) -> Void) {
+        let text = Self.trimmed(text[...])
+        if text.hasPrefix("#") { return }
+        guard item != nil else { return body(.problem(line: number, "an option without an address above it")) }
+        guard let equals = text.firstIndex(of: "=") else {
+            item?.isBroken = true
+            let shown = Printable.escaping(text.prefix(80))
+            return body(.problem(line: number, "'\(shown)' is no option: write name=value"))
+        }
+        let key = Self.trimmed(text[..<equals])
+        guard Self.keys.contains(key) else {
+            // A long list may say the same for every file.
+            guard unknown.count < 100, unknown.insert(key).inserted else { return }
+            let closest = Spelling.closest(to: key[...], among: Self.keys).map { ": did you mean '\($0)'?" }
+            return body(
+                .warning(
+                    line: number,
+                    "unknown option '\(Printable.escaping(key.prefix(80)))' is passed over" + (closest ?? "")))
+        }
+        let value = Self.trimmed(text[text.index(after: equals)...])
+        item?.options.append(InputItem.Option(line: number, value: FlagValue(spelling: key, text: value)))
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,100 @@
+import Haul
+
+/// The requests of a run, in order: those of the command line, then those of the input file as they are needed.
+struct RequestSource: AsyncSequence, Sendable {
+    typealias Element = DownloadRequest
+    typealias Failure = Never
+
+    /// What may go wrong with an input file.
+    enum Trouble: Sendable {
+        /// A line can't be used: its download is left out.
+        case problem(String)
+        /// A line is passed over.
+        case warning(String)
+        /// The rest of the file is not read.
+        case end(String)
+    }
+
+    /// Broken lines after which a file counts as something else than a list.
+    private static let mostProblems = 100
+
+    let requests: [DownloadRequest]
+    let file: InputFile?
+    let template: RequestTemplate
+    let onTrouble: @Sendable (Trouble) -> Void
+
+    func makeAsyncIterator() -> Iterator { Iterator(source: self, given: requests[...]) }
+
+    /// Reads the file while it hands out requests.
+    struct Iterator: AsyncIteratorProtocol {
+        let source: RequestSource
+        var given: ArraySlice<DownloadRequest>
+        private var splitter = LineSplitter()
+        private var parser = InputParser()
+        private var findings: [InputParser.Finding] = []
+        private var next = 0
+        private var isAtEnd = false
+        private var problems = 0
+
+        init(source: RequestSource, given: ArraySlice<DownloadRequest>) {
+            self.source = source
+            self.given = given
+        }
+
+        mutating func next() async -> DownloadRequest? { await next(isolation: nil) }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadRequest? {
+            if let request = given.popFirst() { return request }
+            guard let file = source.file else { return nil }
+            while true {
+                while next < findings.count {
+                    next += 1
+                    if let request = request(findings[next - 1], file) { return request }
+                }
+                findings.removeAll(keepingCapacity: true)
+                next = 0
+                guard !isAtEnd else { return nil }
+                await readMore(file)
+            }
+        }
+
+        private mutating func readMore(_ file: InputFile) async {
+            var bytes: [UInt8] = []
+            do throws(UsageError) { bytes = try await file.read() } catch { source.onTrouble(.end(error.message)) }
+            var lines: [LineSplitter.Line] = []
+            splitter.take(bytes) { lines.append($0) }
+            if bytes.isEmpty || problems > RequestSource.mostProblems {
+                isAtEnd = true
+                file.close()
+                if let last = splitter.finish() { lines.append(last) }
+            }
+            for line in lines { parser.take(line) { findings.append($0) } }
+            if isAtEnd { parser.finish { findings.append($0) } }
+        }
+
+        /// The request that a finding stands for, if it does.
+        private mutating func request(_ finding: InputParser.Finding, _ file: InputFile) -> DownloadRequest? {
+            guard problems <= RequestSource.mostProblems else { return nil }
+            switch finding {
+            case .warning(let line, let message):
+                source.onTrouble(.warning("\(file.name):\(line): \(message)"))
+            case .problem(let line, let message): tell(line, message, file)
+            case .item(let item):
+                guard !item.isBroken else { return nil }
+                switch source.template.request(item) {
+                case .success(let request): return request
+                case .failure(let problem): tell(problem.line, problem.message, file)
+                }
+            }
+            return nil
+        }
+
+        private mutating func tell(_ line: Int, _ message: String, _ file: InputFile) {
+            problems += 1
+            source.onTrouble(.problem("\(file.name):\(line): \(message)"))
+            if problems > RequestSource.mostProblems {
+                source.onTrouble(.end("\(file.name): too many broken lines: is it a list of addresses?"))
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Haul
+
+@Suite(.timeLimit(.minutes(1))) struct ConnectionBudgetTests {
+    private func budget(downloads: Int, host: Int, all: Int = 64) -> ConnectionBudget {
+        var limits = DownloaderOptions()
+        limits.maximumConcurrentDownloads = downloads
+        limits.maximumConnectionsPerHost = host
+        limits.maximumConnections = all
+        return ConnectionBudget(limits)
+    }
+
+    @Test func oneDownloadMayHaveAll() async throws {
+        let budget = budget(downloads: 4, host: 8)
+        let lease = try #require(await budget.lease(for: "a"))
+        #expect(lease.adjust(wanted: 16, inUse: 1) == 8)
+        #expect(lease.adjust(wanted: 3, inUse: 5) == 5)
+        #expect(lease.adjust(wanted: 3, inUse: 2) == 3)
+        #expect(lease.adjust(wanted: 1, inUse: 0) == 1)
+    }
+
+    @Test func sharesAreEqual() async throws {
+        let budget = budget(downloads: 4, host: 8)
+        let first = try #require(await budget.lease(for: "a"))
+        let second = try #require(await budget.lease(for: "a"))
+        #expect(first.adjust(wanted: 8, inUse: 1) == 4)
+        #expect(second.adjust(wanted: 8, inUse: 1) == 4)
+        second.release()
+        second.release()
+        #expect(first.adjust(wanted: 8, inUse: 4) == 8)
+        // Expected downloads count before they begin.
+        budget.expect(100)
+        #expect(first.adjust(wanted: 8, inUse: 0) == 2)
+    }
+
+    @Test func whoWaitsIsServedInOrder() async throws {
+        let budget = budget(downloads: 1, host: 8)
+        let first = try #require(await budget.lease(for: "a"))
+        let second = Task { await budget.lease(for: "a") }
+        let third = Task { await budget.lease(for: "b") }
+        third.cancel()
+        #expect(await third.value == nil)
+        first.release()
+        let lease = try #require(await second.value)
+        lease.release()
+        #expect(await budget.lease(for: "c") != nil)
+    }
+
+    @Test func aFullHostHoldsUpNoOther() async throws {
+        let budget = budget(downloads: 4, host: 1)
+        let first = try #require(await budget.lease(for: "a"))
+        let second = Task { await budget.lease(for: "a") }
+        #expect(await budget.lease(for: "b") != nil)
+        first.release()
+        #expect(await second.value != nil)
+    }
+
+    @Test func namesAreGivenOnce() {
+        let registry = NameRegistry()
+        #expect(registry.claim("d/a.txt") == "d/a.txt")
+        #expect(registry.claim("./d//a.txt") == "./d//a (2).txt")
+        #expect(registry.claim("d/a.txt") == "d/a (3).txt")
+        #expect(registry.claim("a.txt") == "a.txt")
+        let name = BatchName("d/a.txt", in: registry)
+        #expect(name.path == "d/a (4).txt")
+        #expect(name.change(to: "d/a.txt") == "d/a (4).txt")
+        #expect(name.change(to: "d/b") == "d/b")
+        #expect(registry.claim("d/b") == "d/b (2)")
+    }
+}
