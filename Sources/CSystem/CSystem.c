@@ -35,6 +35,35 @@ int haul_fallocate_keeping_size(int descriptor, int64_t offset, int64_t length) 
 #endif
 }
 
+int haul_punch_hole(int descriptor, int64_t offset, int64_t length) {
+#if defined(__linux__)
+    return fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length);
+#elif defined(__APPLE__)
+    fpunchhole_t hole = {0, 0, offset, length};
+    return fcntl(descriptor, F_PUNCHHOLE, &hole);
+#else
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
+int haul_open_unnamed(const char *directory) {
+#if defined(O_TMPFILE)
+    return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#else
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+int haul_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 3); }
+
+void haul_widen_pipe(int descriptor, int length) {
+#if defined(__linux__)
+    (void)fcntl(descriptor, F_SETPIPE_SZ, length);
+#endif
+}
+
 int haul_start_writeback(int descriptor, int64_t offset, int64_t length) {
 #if defined(__linux__)
     return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);

@@ -38,7 +38,7 @@ public struct DownloadError: Error, Sendable {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case invalidRequest, unreachable, tls, refused, resourceChanged, integrity, fileSystem, diskFull
-            case partialInUse, outputExists, timedOut, cancelled, other
+            case partialInUse, outputExists, outputClosed, timedOut, cancelled, other
         }
         private let kind: Kind
         /// HTTP status for `refused`, nil for every other kind.
@@ -72,6 +72,8 @@ public struct DownloadError: Error, Sendable {
         public static let partialInUse = Code(.partialInUse)
         /// The destination exists and is something else.
         public static let outputExists = Code(.outputExists)
+        /// Nobody reads any more what goes to a descriptor: the other end of the pipe was closed.
+        public static let outputClosed = Code(.outputClosed)
         /// The time for the whole download ran out; what was received is kept for the next time.
         public static let timedOut = Code(.timedOut)
         /// The caller cancelled; what was received is kept for the next time.

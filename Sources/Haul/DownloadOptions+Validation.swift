@@ -10,6 +10,9 @@ extension DownloadOptions {
         guard connectTimeout > .zero, stallTimeout > .zero, maximumTime.map({ $0 > .zero }) ?? true else {
             throw DownloadError(.invalidRequest, "time-outs must be longer than nothing")
         }
+        guard streamWindow >= 1 << 20 else {
+            throw DownloadError(.invalidRequest, "a window of \(streamWindow) bytes: use 1 MiB or more")
+        }
         if clientKeyFile != nil, clientCertificateFile == nil {
             throw DownloadError(.invalidRequest, "a key without a certificate: give the certificate with --cert")
         }

@@ -52,6 +52,11 @@ public struct DownloadOptions: Sendable {
     /// On another file system than the finished file, it is copied and synced before it gets its name.
     public var temporaryDirectory: String?
 
+    /// Bytes fetched ahead of what has gone out to `DownloadRequest.Destination.descriptor`.
+    ///
+    /// Default 64 MiB: half a second at 1 Gbit/s, for the slowest of several connections.
+    public var streamWindow: Int64 = 64 << 20
+
     // MARK: - Who asks
 
     /// Which netrc file gives names and passwords when the request has none.

@@ -6,6 +6,25 @@ public struct DownloadRequest: Sendable {
         case file(String)
         /// A file in this directory, named by the server or the address (RFC 6266).
         case directory(String)
+        /// This descriptor, in order: a pipe, a socket or a file, open for writing.
+        ///
+        /// Several connections are used all the same: what comes before its turn waits in a file without a name, in
+        /// `DownloadOptions.temporaryDirectory` or the system's, within `DownloadOptions.streamWindow`. The descriptor
+        /// is duplicated and not closed; a program that writes to pipes has to ignore SIGPIPE. Every range is compared
+        /// with its CRC-32C before it goes out, but what has gone out can't be taken back: digests are compared at the
+        /// end, a resource that changes under way is a failure, and there is no going on in another run. After
+        /// cancelling, a write that waits for its reader may still bring up to 256 KiB.
+        case descriptor(Int32)
+    }
+
+    /// Which bytes of the resource are wanted.
+    public enum RequestedRange: Hashable, Sendable {
+        /// These, half-open; fewer where the resource ends before.
+        case bytes(Range<Int64>)
+        /// All from this offset on.
+        case from(Int64)
+        /// This many at the end; all if there are fewer.
+        case last(Int64)
     }
 
     /// Absolute http or https address.
@@ -17,6 +36,12 @@ public struct DownloadRequest: Sendable {
     public var mirrors: [String] = []
     /// Where the file goes when it is finished and verified.
     public var destination: Destination
+    /// Which bytes to fetch; nil is all.
+    ///
+    /// Sizes, progress, digests and what is kept for the next run are of these bytes alone. A server that ignores ranges
+    /// sends everything, and the rest is thrown away. A range that begins behind the last byte fails with
+    /// `refused(status: 416)`.
+    public var range: RequestedRange?
     /// Field lines to send, as `Name: value`.
     ///
     /// All but `Accept*`, `User-Agent` and `Referer` go only to the origin of `url`.

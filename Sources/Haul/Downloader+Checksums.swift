@@ -33,7 +33,7 @@ extension Downloader {
             request.checksums += try source.list.digests(for: names).map { Checksum($0) }
             return request
         } catch {
-            guard case .directory = request.destination else { throw DownloadError(source.code, error.reason) }
+            if case .file = request.destination { throw DownloadError(source.code, error.reason) }
         }
         // The server may give another name: it is asked for it.
         let name = try await nameByServer(request, options)

@@ -135,7 +135,28 @@ public final class Downloader: Sendable {
             throw DownloadError(.invalidRequest, "'\(path)' is no file name: give one, or a directory with -d")
         case .file(let path) where path.utf8.contains(0):
             throw DownloadError(.invalidRequest, "a file name holds no zero byte")
-        case .file, .directory: break
+        case .descriptor(let number) where number < 0:
+            throw DownloadError(.invalidRequest, "\(number) is no descriptor")
+        case .descriptor where !request.mirrors.isEmpty || request.prefix != nil:
+            throw DownloadError(.invalidRequest, "mirrors and partials of other tools need a file as destination")
+        case .file, .directory, .descriptor: break
+        }
+        try validate(request.range, checksumFile: request.checksumFile)
+    }
+
+    private func validate(
+        _ range: DownloadRequest.RequestedRange?, checksumFile: String?
+    ) throws(DownloadError) {
+        let isPossible =
+            switch range {
+            case nil: true
+            case .bytes(let range): range.lowerBound >= 0 && !range.isEmpty
+            case .from(let first): first >= 0
+            case .last(let count): count > 0
+            }
+        guard isPossible else { throw DownloadError(.invalidRequest, "the range holds no byte: give FIRST-LAST") }
+        if range != nil, checksumFile != nil {
+            throw DownloadError(.invalidRequest, "a list of checksums is of whole files, and a range was asked for")
         }
     }
 

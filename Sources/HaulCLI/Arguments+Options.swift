@@ -6,6 +6,7 @@ extension Arguments {
         request.referer = referer
         request.cookies = cookies.isEmpty ? nil : cookies.joined(separator: "; ")
         request.checksumFile = checksumFile
+        request.range = range
     }
 
     /// Puts what was typed about every request into the options.

@@ -71,6 +71,7 @@ struct Arguments: Sendable {
     var temporaryDirectory: String?
     var maximumTime: Duration?
     var maximumRate: Int64?
+    var range: DownloadRequest.RequestedRange?
     var checksumFile: String?
     var noConfig = false
 

@@ -33,6 +33,9 @@ struct BatchTally: Hashable, Sendable {
         }
     }
 
+    /// Whoever read a file's bytes had enough of them.
+    mutating func leave() { done += 1 }
+
     /// A file failed.
     mutating func fail(_ status: ExitStatus) {
         failed += 1

@@ -50,6 +50,8 @@ enum ExitStatus: Hashable, Sendable {
         case .integrity: self = .integrity
         case .fileSystem, .diskFull: self = .fileSystem
         case .resourceChanged: self = .changed
+        // As for other filters: whoever has seen enough closes the pipe.
+        case .outputClosed: self = .done
         case .partialInUse: self = .busy
         case .outputExists: self = .exists
         default: self = code.status == nil ? .other : .refused

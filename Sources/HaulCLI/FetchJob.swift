@@ -39,6 +39,9 @@ struct FetchJob: Sendable {
         if urls.count > 1, arguments.output != nil {
             throw UsageError("option '--output' names one file but \(urls.count) URLs were given: use --directory")
         }
+        if arguments.output == "-", arguments.json {
+            throw UsageError("'--json' and '--output -' both want standard output: give a file, or leave out --json")
+        }
         if urls.count > 1, !arguments.checksums.isEmpty {
             throw UsageError("option '--checksum' is for one file but \(urls.count) URLs were given")
         }
@@ -76,11 +79,14 @@ struct FetchJob: Sendable {
         }
     }
 
+    /// Whether the bytes go to standard output.
+    var isStream: Bool {
+        requests.contains { if case .descriptor = $0.destination { true } else { false } }
+    }
+
     private static func destination(_ arguments: Arguments) throws(UsageError) -> DownloadRequest.Destination {
         guard let output = arguments.output else { return .directory(arguments.directory ?? ".") }
-        if output == "-" {
-            throw UsageError("'--output -' (standard output) is not supported yet: give a file, ./- for one called '-'")
-        }
+        if output == "-" { return .descriptor(Platform.standardOutput) }
         if output.hasSuffix("/") {
             throw UsageError("'\(Printable.escaping(output))' is a directory: use --directory to put the file into it")
         }

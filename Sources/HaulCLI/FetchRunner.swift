@@ -97,6 +97,9 @@ final class FetchRunner: Sendable {
                 let status = ExitStatus.interrupted(signal: signal)
                 let kept = reporter.interrupted(error, status)
                 state.withLock { $0.tally.interrupt(status, kept: kept) }
+            } else if error.code == .outputClosed {
+                state.withLock { $0.tally.leave() }
+                reporter.ended()
             } else {
                 let status = ExitStatus(error.code)
                 state.withLock { $0.tally.fail(status) }
@@ -110,7 +113,7 @@ final class FetchRunner: Sendable {
         let tally = state.withLock { $0.tally }
         if let signal = interruption(), tally.interrupted > 0 || !job.isBatch || job.inputFile != nil {
             let kept = tally.kept > 0 ? ", \(ByteCount.text(tally.kept)) kept" : ""
-            console.error("haul: interrupted\(kept): the same command goes on from there")
+            console.error("haul: interrupted" + (job.isStream ? "" : "\(kept): the same command goes on from there"))
             if tally.status == .done { return .interrupted(signal: signal) }
         }
         if job.isBatch, job.reporting.verbosity != .quiet {

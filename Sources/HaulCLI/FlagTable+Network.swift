@@ -51,6 +51,13 @@ extension FlagTable {
             "limit-rate", nil, "SIZE", .transfer, "take at most SIZE bytes a second, over all connections and files"
         ) { arguments, given throws(UsageError) in arguments.maximumRate = try given.size() },
         Flag(
+            "range", nil, "FIRST-LAST", .transfer, "fetch only these bytes, counted from 0, LAST included",
+            details: """
+                FIRST- is all from there on, -N the last N. Checksums and sizes are of these bytes alone. Works with \
+                servers that ignore ranges too, which send everything.
+                """
+        ) { arguments, given throws(UsageError) in arguments.range = try given.range() },
+        Flag(
             "checksum-file", nil, "FILE|URL", .integrity, "find the file's digest in a list such as SHA256SUMS",
             details: """
                 Lines are 'HEX  NAME' or 'ALGO (NAME) = HEX'; the file's is the one with its name, or with the last \

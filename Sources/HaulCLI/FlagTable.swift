@@ -10,7 +10,8 @@ enum FlagTable {
             "output", "o", "FILE", .output, rank: 1, "write to FILE",
             details: """
                 Without it the name comes from the server or the address. With -d, a relative FILE is inside that \
-                directory. For one URL only.
+                directory. For one URL only. - is standard output, in order and over several connections; what comes \
+                before its turn, 64M at most, waits in a file without a name in --temp-directory or $TMPDIR.
                 """,
             completion: .files
         ) { arguments, given throws(UsageError) in arguments.output = try given.nonEmpty() },

@@ -46,6 +46,23 @@ struct FlagValue: Hashable, Sendable {
         return duration
     }
 
+    /// The value as a range, `FIRST-LAST`, `FIRST-` or `-COUNT`.
+    func range() throws(UsageError) -> DownloadRequest.RequestedRange {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let numbers = parts.map { part in
+            part.allSatisfy { $0.isASCII && $0.isNumber } ? Int64(part) : nil
+        }
+        guard parts.count == 2, zip(parts, numbers).allSatisfy({ $0.isEmpty || $1 != nil }) else {
+            throw bad("FIRST-LAST, FIRST- or -COUNT is needed, in bytes")
+        }
+        switch (numbers[0], numbers[1]) {
+        case (let first?, let last?) where last >= first && last < .max: return .bytes(first..<last + 1)
+        case (let first?, nil): return .from(first)
+        case (nil, let count?) where count > 0: return .last(count)
+        default: throw bad("it holds no byte: FIRST-LAST, FIRST- or -COUNT is needed")
+        }
+    }
+
     /// The value as one of some words.
     func choice<Word: RawRepresentable & CaseIterable>(of _: Word.Type) throws(UsageError) -> Word
     where Word.RawValue == String {

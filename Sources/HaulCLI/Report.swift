@@ -2,6 +2,9 @@ import Haul
 
 /// Sentences about how a download ended.
 enum Report {
+    /// What bytes without a file go to.
+    static let standardOutput = "standard output"
+
     /// The last line of a finished download: path, size, time, mean rate, resumed bytes, and what was proved by what.
     ///
     /// - Parameters:
@@ -46,7 +49,7 @@ enum Report {
 
     /// A path as it is shown: nobody typed the `./` of the current directory.
     static func name(_ path: String) -> String {
-        Printable.escaping(path.hasPrefix("./") ? path.dropFirst(2) : path[...])
+        path.isEmpty ? standardOutput : Printable.escaping(path.hasPrefix("./") ? path.dropFirst(2) : path[...])
     }
 
     /// The line after several downloads.

@@ -17,6 +17,7 @@ final class Reporter: Sendable {
     private let board: Board
     private let index: Int
     private let prefix: String?
+    private let isStream: Bool
 
     /// Makes a reporter.
     ///
@@ -37,6 +38,12 @@ final class Reporter: Sendable {
         if case .file(let path) = request.destination {
             json.output = path
             name = Self.name(of: path)
+        }
+        if case .descriptor = request.destination {
+            name = Report.standardOutput
+            isStream = true
+        } else {
+            isStream = false
         }
         self.reporting = reporting
         self.console = console
@@ -111,6 +118,9 @@ final class Reporter: Sendable {
         }
     }
 
+    /// Ends without a word.
+    func ended() { board.remove(index, failed: false, received: state.withLock { $0.received }) }
+
     /// Tells that the download failed.
     func failed(_ error: DownloadError, _ status: ExitStatus) {
         board.remove(index, failed: true, received: state.withLock { $0.received })
@@ -124,7 +134,7 @@ final class Reporter: Sendable {
     func interrupted(_ error: DownloadError, _ status: ExitStatus) -> Int64 {
         state.withLock { state in
             json { state.json.error(error, exit: status) }
-            return state.received
+            return isStream ? 0 : state.received
         }
     }
 
@@ -142,6 +152,6 @@ final class Reporter: Sendable {
     }
 
     private static func name(of path: String) -> String {
-        Printable.escaping(path.split(separator: "/").last ?? path[...])
+        path.isEmpty ? Report.standardOutput : Printable.escaping(path.split(separator: "/").last ?? path[...])
     }
 }

@@ -8,6 +8,8 @@ package struct AcceptedAnswer: Sendable, Hashable {
     package var isPartial: Bool
     /// The file, as this answer describes it.
     package var resource: RemoteResource
+    /// Size of the whole as the server counts, where `resource` is of a slice; see `ResourceSlice`.
+    package var wholeSize: Int64?
 
     /// Makes an answer.
     package init(start: Int64, end: Int64?, isPartial: Bool, resource: RemoteResource) {

@@ -14,6 +14,8 @@ package struct Flight: Sendable {
     var lastChange: Duration
     /// Start and position of the running measurement of its rate.
     var rateSince: (time: Duration, position: Int64)
+    /// Bytes that came and lie before what is wanted.
+    var skipped: Int64 = 0
     /// Whether its connection stands.
     var isConnected = false
     /// Whether an answer was judged and taken.

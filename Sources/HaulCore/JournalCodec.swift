@@ -13,7 +13,7 @@
 ///
 /// A field is a tag (2 bytes), two zero bytes, the length of its value (4 bytes) and the value. Tags: 1 size of the
 /// file (8 bytes), 2 `ETag`, 3 `Last-Modified`, 4 media type, 5 scheme, 6 host, 7 port (4 bytes), 8 path, 9 hash of
-/// the query (8 bytes). Texts are UTF-8, at most 65,536 bytes. What is unknown is left out, fields with other tags are
+/// the query (8 bytes), 10 first byte of a slice (8 bytes), 11 size of the resource it is cut from (8 bytes). Texts are UTF-8, at most 65,536 bytes. What is unknown is left out, fields with other tags are
 /// skipped, and of two fields with one tag the last counts. Scheme, host, port and path must be there.
 ///
 /// From H on follow records of 32 bytes:
@@ -40,7 +40,7 @@ package enum JournalCodec {
 
     private enum Tag: UInt16 {
         case size = 1
-        case entityTag, lastModified, mediaType, scheme, host, port, path, queryHash
+        case entityTag, lastModified, mediaType, scheme, host, port, path, queryHash, firstByte, wholeSize
     }
 
     // MARK: - Writing
@@ -66,6 +66,10 @@ package enum JournalCodec {
         add(.port, littleEndian(UInt32(truncatingIfNeeded: header.port)))
         add(.path, header.path)
         if let hash = header.queryHash { add(.queryHash, littleEndian(hash)) }
+        if header.firstByte != 0 || header.wholeSize != header.size {
+            add(.firstByte, littleEndian(UInt64(bitPattern: header.firstByte)))
+            if let size = header.wholeSize { add(.wholeSize, littleEndian(UInt64(bitPattern: size))) }
+        }
 
         var bytes = magic
         append(UInt16(version), to: &bytes)
@@ -139,7 +143,7 @@ package enum JournalCodec {
             position += 8
             guard length <= bytes.count - position else { throw .impossibleHeader }
             switch tag {
-            case .size, .queryHash, .port:
+            case .size, .queryHash, .port, .firstByte, .wholeSize:
                 guard let tag, length == (tag == .port ? 4 : 8) else { throw .impossibleHeader }
                 numbers[tag] = number(bytes, at: position, length: length)
             case .some(let tag):
@@ -159,9 +163,15 @@ package enum JournalCodec {
         if let size, size < 0 { throw .impossibleHeader }
         let url = ResourceURL(
             scheme: scheme, host: host, port: Int(port), path: path, query: nil, userInfo: nil, text: "")
-        return JournalHeader(
+        var header = JournalHeader(
             url: url, queryHash: numbers[.queryHash], size: size, entityTag: texts[.entityTag],
             lastModified: texts[.lastModified], mediaType: texts[.mediaType])
+        if let first = numbers[.firstByte] {
+            header.firstByte = Int64(bitPattern: first)
+            header.wholeSize = numbers[.wholeSize].map { Int64(bitPattern: $0) }
+        }
+        guard header.firstByte >= 0, header.wholeSize ?? 0 >= 0 else { throw .impossibleHeader }
+        return header
     }
 
     /// Reads the record at `position`.

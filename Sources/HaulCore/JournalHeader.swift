@@ -1,6 +1,6 @@
 /// What a journal says about the download it belongs to: enough to recognise the resource, and no secrets.
 package struct JournalHeader: Hashable, Sendable {
-    /// Size of the file in bytes, nil if no answer has said it yet.
+    /// Size of the file in bytes, nil if no answer has said it yet; of a slice, its length.
     package var size: Int64?
     /// `ETag` as it came, quotes and `W/` included; nil if there was none.
     package var entityTag: String?
@@ -20,6 +20,10 @@ package struct JournalHeader: Hashable, Sendable {
     ///
     /// Queries hold tokens and never reach the disk.
     package var queryHash: UInt64?
+    /// Offset in the resource of the file's first byte: 0 unless the file is a slice.
+    package var firstByte: Int64 = 0
+    /// Size of the resource that the file is a slice of; equal to `size` unless it is.
+    package var wholeSize: Int64?
 
     /// Makes a header for a download of `url`.
     package init(
@@ -27,6 +31,7 @@ package struct JournalHeader: Hashable, Sendable {
         mediaType: String?
     ) {
         self.size = size
+        wholeSize = size
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.mediaType = mediaType

@@ -46,6 +46,13 @@ package enum SegmentPlan: Hashable, Sendable {
     }
 }
 
+extension SegmentPlan {
+    /// Whether several connections may be at work.
+    var isParallel: Bool {
+        if case .parallel = self { true } else { false }
+    }
+}
+
 extension SegmentPlan: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -45,13 +45,19 @@ package struct SegmentQueue: Hashable, Sendable {
     ///   - share: most bytes to take.
     ///   - minimum: least bytes worth leaving.
     ///   - alignment: cuts fall on multiples of it.
+    ///   - horizon: nothing at or behind this offset is given out, and no part of a share either: it waits until the
+    ///     whole share lies before it.
     ///   - now: time on the engine's clock.
     /// - Returns: range and attempts so far; nil if nothing may be asked for yet.
-    package mutating func next(share: Int64, minimum: Int64, alignment: Int64, now: Duration) -> Entry? {
+    package mutating func next(
+        share: Int64, minimum: Int64, alignment: Int64, horizon: Int64 = .max, now: Duration
+    ) -> Entry? {
         guard let index = entries.firstIndex(where: { $0.notBefore <= now }) else { return nil }
         var entry = entries[index]
         let whole = entry.range
-        if whole.length - share >= minimum, whole.length > share {
+        let end = min(whole.upperBound, Self.aligned(whole.lowerBound.saturatingAdd(share), to: alignment))
+        guard end <= horizon else { return nil }
+        if whole.upperBound > horizon || (whole.length - share >= minimum && whole.length > share) {
             let (first, rest) = whole.split(at: Self.aligned(whole.lowerBound + share, to: alignment))
             if !first.isEmpty, !rest.isEmpty {
                 entries[index].range = rest
@@ -67,5 +73,8 @@ package struct SegmentQueue: Hashable, Sendable {
     package mutating func removeAll() { entries.removeAll() }
 
     /// The next multiple of `unit` at or behind `offset`.
-    static func aligned(_ offset: Int64, to unit: Int64) -> Int64 { (offset + unit - 1) / unit * unit }
+    static func aligned(_ offset: Int64, to unit: Int64) -> Int64 {
+        let (sum, overflow) = offset.addingReportingOverflow(unit - 1)
+        return overflow ? .max : sum / unit * unit
+    }
 }

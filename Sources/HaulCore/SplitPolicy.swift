@@ -17,8 +17,20 @@ package struct SplitPolicy: Hashable, Sendable {
     /// Most ranges fetched twice at the end to get past a slow connection.
     package var maximumRaces = 2
 
+    /// Bytes that may be asked for ahead of the consumer's front, for a download that is passed on in order.
+    ///
+    /// Nil is no limit. With one, requests are made so small that all connections work within it.
+    package var window: Int64?
+
     /// Makes the default policy.
     package init() {}
+
+    /// Most bytes of one request within the window: half of each connection's part of it.
+    ///
+    /// So that the next requests go out while a slower one still holds the front.
+    var windowShare: Int64? {
+        window.map { max(alignment, $0 / Int64(2 * connections) / alignment * alignment) }
+    }
 
     /// Files up to this size keep no journal: fetching them again costs less.
     package var journalCutoff: Int64 { max(2 * minimumSplit, leastProbe) }

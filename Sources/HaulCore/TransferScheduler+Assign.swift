@@ -4,18 +4,21 @@ extension TransferScheduler {
         guard phase == .probing || phase == .transferring else { return [] }
         if phase == .transferring, flights.isEmpty, queue.isEmpty {
             phase = .verifying
+            // All that was wanted is here, and nobody has said how much more there is.
+            size = size ?? finished.front(from: 0)
             return [.verify]
         }
         var actions: [Action] = []
         while now >= holdUntil, resolver == nil, flights.count < allowed(now: now), let slot = idleSlot {
             if let entry = queue.next(
-                share: fairShare, minimum: split.minimumSplit, alignment: split.alignment, now: now)
+                share: share(of: slot), minimum: split.minimumSplit, alignment: split.alignment,
+                horizon: phase == .transferring && plan.isParallel ? horizon : .max, now: now)
             {
                 actions.append(launch(entry, on: slot, now: now))
-            } else if queue.isEmpty, phase == .transferring, let takeOver = takeOver(now: now) {
+            } else if queue.isEmpty || isWindowFull, phase == .transferring, let takeOver = takeOver(now: now) {
                 actions.append(.shorten(slot: takeOver.from, to: takeOver.entry.range.lowerBound))
                 actions.append(launch(takeOver.entry, on: slot, now: now))
-            } else if queue.isEmpty, phase == .transferring, let rival = raceable(now: now) {
+            } else if queue.isEmpty || isWindowFull, phase == .transferring, let rival = raceable(now: now) {
                 actions.append(race(rival, on: slot, now: now))
             } else {
                 break
@@ -36,6 +39,14 @@ extension TransferScheduler {
         return min(connections, cap.current, growth?.allowed ?? .max)
     }
 
+    /// Whether all that may be asked for is asked for although more is missing: then whoever is slow holds up all.
+    private var isWindowFull: Bool {
+        guard split.window != nil, let first = queue.entries.first else { return false }
+        let share = idleSlot.map { self.share(of: $0) } ?? fairShare
+        let end = SegmentQueue.aligned(first.range.lowerBound.saturatingAdd(share), to: split.alignment)
+        return min(first.range.upperBound, end) > horizon
+    }
+
     private var idleSlot: Int? { (0..<split.connections).first { flights[$0] == nil } }
 
     /// What each connection would get if all that is missing were dealt out now.
@@ -44,6 +55,13 @@ extension TransferScheduler {
         let inFlight = flights.values.reduce(0) { $0 + $1.remaining }
         let share = (queue.total + inFlight) / Int64(max(1, min(connections, cap.current, admitted)))
         return min(max(share, split.minimumSplit), split.maximumShare ?? .max)
+    }
+
+    /// What one connection gets: within a window, who is slow gets less, since everything behind it has to wait.
+    private func share(of slot: Int) -> Int64 {
+        let share = fairShare
+        guard split.window != nil, share < .max, let own = lastRates[slot], own < fastest else { return share }
+        return max(split.alignment, Int64(Double(share) * own / fastest) / split.alignment * split.alignment)
     }
 
     private mutating func launch(
@@ -100,7 +118,8 @@ extension TransferScheduler {
 
     /// A flight so slow that fetching its rest a second time is quicker, and may still be.
     private func raceable(now: Duration) -> Flight? {
-        guard races < split.maximumRaces, size != nil else { return nil }
+        // Who holds up a window is raced as often as it takes: a race costs little of it.
+        guard races < split.maximumRaces || isWindowFull, size != nil else { return nil }
         // What is longer is divided instead: a race never costs more than this twice.
         let candidates = flights.values.filter {
             $0.rival == nil && $0.abortReason == nil && now - $0.startedAt > .seconds(1)

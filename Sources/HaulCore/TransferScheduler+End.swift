@@ -9,6 +9,7 @@ extension TransferScheduler {
     package mutating func ended(_ slot: Int, _ end: FlightEnd, now: Duration) -> [Action] {
         guard let flight = flights.removeValue(forKey: slot) else { return [] }
         if resolver == slot { resolver = nil }
+        lastRates[slot] = flight.isAnswered ? flight.rate(at: now) ?? lastRates[slot] : lastRates[slot]
         let isOpen = phase == .transferring || phase == .verifying
         let received = ByteRange(flight.range.lowerBound, min(end.position, flight.range.upperBound))
         if isOpen { finished.insert(received) }
@@ -153,7 +154,7 @@ extension TransferScheduler {
     /// The resource is another one now.
     private mutating func change(_ reason: String, now: Duration) -> [Action] {
         restarts += 1
-        guard restarts <= Self.mostRestarts else { return fail(.changed(reason: reason)) }
+        guard restarts <= Self.mostRestarts, !isCommitted else { return fail(.changed(reason: reason)) }
         return restart(reason: reason, now: now)
     }
 

@@ -7,12 +7,20 @@ extension TransferScheduler {
         package var isConnected: Bool
         /// Whether the answer was judged and taken.
         package var isAnswered: Bool
+        /// Bytes that came and lie before what is wanted.
+        package var skipped: Int64
+        /// Whether the body is held back because its consumer is behind.
+        package var isHeld: Bool
 
         /// Makes a sighting.
-        package init(position: Int64, isConnected: Bool, isAnswered: Bool) {
+        package init(
+            position: Int64, isConnected: Bool, isAnswered: Bool, skipped: Int64 = 0, isHeld: Bool = false
+        ) {
             self.position = position
             self.isConnected = isConnected
             self.isAnswered = isAnswered
+            self.skipped = skipped
+            self.isHeld = isHeld
         }
     }
 
@@ -32,6 +40,12 @@ extension TransferScheduler {
             flight.lastChange = now
             flight.rateSince = (now, sighting.position)
             if resolver == slot { resolver = nil }
+        }
+        if sighting.skipped > flight.skipped || sighting.isHeld {
+            // Neither is the connection's fault.
+            flight.lastChange = now
+            flight.rateSince = (now, sighting.position)
+            flight.skipped = sighting.skipped
         }
         flight.isConnected = sighting.isConnected
         flight.position = max(flight.position, min(sighting.position, flight.range.upperBound))

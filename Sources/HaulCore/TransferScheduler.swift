@@ -25,6 +25,8 @@ package struct TransferScheduler: Sendable {
     package struct Opening: Sendable {
         /// Size of the file, nil if the server did not say.
         package var size: Int64?
+        /// The most that is wanted, whatever the size turns out to be.
+        package var longest: Int64
         /// What the answer in hand is to bring.
         package var answer: ByteRange
         /// What is on hand from earlier runs.
@@ -36,9 +38,11 @@ package struct TransferScheduler: Sendable {
 
         /// Makes an opening.
         package init(
-            size: Int64?, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool, maximumShare: Int64? = nil
+            size: Int64?, longest: Int64 = .max, answer: ByteRange, finished: ByteRangeSet, acceptsRanges: Bool,
+            maximumShare: Int64? = nil
         ) {
             self.size = size
+            self.longest = longest
             self.answer = answer
             self.finished = finished
             self.acceptsRanges = acceptsRanges
@@ -68,6 +72,10 @@ package struct TransferScheduler: Sendable {
     /// Requests under way, by worker.
     package internal(set) var flights: [Int: Flight] = [:]
     var queue = SegmentQueue()
+    /// Bytes from the beginning that the consumer has taken, where there is one: see `SplitPolicy.window`.
+    package private(set) var front: Int64 = 0
+    /// Whether bytes have left that can't be taken back: then a changed resource is a failure.
+    package var isCommitted = false
     /// Whether the work is divided, and if not, why.
     package internal(set) var plan = SegmentPlan.single(.unknownSize)
     /// Most connections that this host was seen to allow.
@@ -79,7 +87,7 @@ package struct TransferScheduler: Sendable {
     /// No request is sent before this moment: the server asked for it.
     var holdUntil = Duration.zero
     /// Whether the first request asks for a range.
-    package internal(set) var asksForRanges = true
+    package var asksForRanges = true
     var restarts = 0
     var races = 0
     /// How often the original address had to be resolved anew.
@@ -92,6 +100,8 @@ package struct TransferScheduler: Sendable {
     var highWater: Int64 = 0
     var failure: TransferFailure?
     var lastTick = Duration.zero
+    /// Rate of each worker's last request, in bytes a second.
+    var lastRates: [Int: Double] = [:]
     /// Highest rate of one connection lately, in bytes a second.
     var fastest = 0.0
 
@@ -162,14 +172,15 @@ package struct TransferScheduler: Sendable {
         guard phase == .probing, let probe = flights.keys.first else { return [] }
         phase = .transferring
         size = opening.size
-        split.maximumShare = opening.maximumShare
+        let shares = [opening.maximumShare, split.windowShare].compactMap(\.self)
+        split.maximumShare = shares.min()
         finished = opening.finished
         flights[probe]?.range = opening.answer
         flights[probe]?.position = opening.answer.lowerBound
         flights[probe]?.rateSince = (now, opening.answer.lowerBound)
         flights[probe]?.isAnswered = true
         resolver = nil
-        let whole = ByteRange(0, size ?? .max)
+        let whole = ByteRange(0, size ?? opening.longest)
         var covered = finished
         covered.insert(opening.answer)
         for gap in covered.gaps(in: whole) { queue.insert(gap) }
@@ -192,6 +203,21 @@ package struct TransferScheduler: Sendable {
         for gap in finished.gaps(in: ByteRange(0, size ?? 0)) { queue.insert(gap) }
         return assign(now: now)
     }
+
+    /// The consumer has taken everything before `offset`: the window moves.
+    ///
+    /// - Parameters:
+    ///   - offset: first byte that it has not taken.
+    ///   - now: time on the engine's clock.
+    /// - Returns: what to do.
+    package mutating func advance(to offset: Int64, now: Duration) -> [Action] {
+        guard offset > front else { return [] }
+        front = offset
+        return assign(now: now)
+    }
+
+    /// First offset that may not be asked for yet.
+    package var horizon: Int64 { split.window.map { front.saturatingAdd($0) } ?? .max }
 
     /// What is on hand was found worthless from outside, such as by a digest.
     ///

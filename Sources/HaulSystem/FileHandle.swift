@@ -53,6 +53,21 @@ package struct FileHandle: ~Copyable, Sendable {
         self.path = path
     }
 
+    /// Makes a file without a name, which is gone when it is closed: open(2) with O_TMPFILE, or open(2) and unlink(2).
+    ///
+    /// - Parameter directory: where its blocks are.
+    /// - Throws: what open(2) said.
+    package init(unnamedIn directory: String) throws(SystemError) {
+        path = directory + "/(temporary file)"
+        do {
+            descriptor = try Syscalls.openUnnamed(in: directory)
+            return
+        } catch let error where error.isUnsupported || error.number == EISDIR || error.number == ENOENT {}
+        let name = "\(directory)/.haul-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        descriptor = try Syscalls.openFile(name, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+        try? Syscalls.unlinkFile(name)
+    }
+
     deinit { Syscalls.closeFile(descriptor, path) }
 
     // MARK: - Facts
@@ -185,6 +200,11 @@ package struct FileHandle: ~Copyable, Sendable {
     /// Reserves blocks for the first `length` bytes without changing the size.
     package func allocateKeepingSize(_ length: Int64) throws(SystemError) {
         try Syscalls.allocateKeepingSize(descriptor, length, path)
+    }
+
+    /// Gives the blocks of a range back; its bytes read as zeros then: fallocate(2) with FALLOC_FL_PUNCH_HOLE.
+    package func punchHole(_ range: ByteRange) throws(SystemError) {
+        try Syscalls.punchHole(descriptor, range.lowerBound, range.length, path)
     }
 
     /// Starts writing a range to the disk and does not wait: sync_file_range(2).

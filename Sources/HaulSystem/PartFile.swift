@@ -55,6 +55,15 @@ package final class PartFile: Sendable {
         return try acquire(part, .writing)
     }
 
+    /// Makes a partial without a name, which is gone with the last reference.
+    ///
+    /// - Parameter directory: where its blocks are.
+    /// - Returns: the file.
+    /// - Throws: what open(2) said.
+    package static func unnamed(in directory: String) throws(SystemError) -> PartFile {
+        PartFile(try FileHandle(unnamedIn: directory))
+    }
+
     private static func acquire(_ path: String, _ access: FileHandle.Access) throws(SystemError) -> PartFile {
         // Between open and lock the owner may have published or discarded the file: then the lock is on a file without
         // this name, and another process may be on a new one. Each round needs such a coincidence again.
@@ -146,6 +155,11 @@ package final class PartFile: Sendable {
 
     /// Sets the size; the bytes behind it are gone: ftruncate(2).
     package func truncate(_ size: Int64 = 0) throws(SystemError) { try handle.resize(size) }
+
+    /// Gives the blocks of a range back, if the file system can: fallocate(2) with FALLOC_FL_PUNCH_HOLE.
+    ///
+    /// A hint without errors.
+    package func release(_ range: ByteRange) { try? handle.punchHole(range) }
 
     /// Starts writing a range to the disk and does not wait, so that the final sync finds little to do:
     /// sync_file_range(2).

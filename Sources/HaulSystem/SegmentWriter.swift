@@ -13,6 +13,7 @@ package final class SegmentWriter: Sendable {
     package static let blockLength = 256 << 10
 
     private let part: PartFile
+    private let onWritten: (@Sendable (FinishedRange) -> Void)?
     private let state: Mutex<State>
     private let next: Atomic<Int64>
 
@@ -47,8 +48,11 @@ package final class SegmentWriter: Sendable {
     /// - Parameters:
     ///   - part: where to write.
     ///   - offset: where the first byte goes.
-    package init(part: PartFile, at offset: Int64) {
+    ///   - onWritten: takes each block when it is written, on the thread that wrote it; `takeFinished` has none then.
+    ///     A block never crosses a multiple of `blockLength`.
+    package init(part: PartFile, at offset: Int64, onWritten: (@Sendable (FinishedRange) -> Void)? = nil) {
         self.part = part
+        self.onWritten = onWritten
         state = Mutex(State(start: offset))
         next = Atomic(offset)
     }
@@ -114,7 +118,11 @@ package final class SegmentWriter: Sendable {
         // A block never crosses a window, since its end is aligned; so either the whole block joins the last range or
         // begins a new one, and joining is going on with the last range's checksum.
         let last = state.finished.last
-        if let last, last.range.upperBound == range.lowerBound,
+        if let onWritten {
+            let checksum = unsafe haul_crc32c(0, bytes.baseAddress, bytes.count)
+            try unsafe part.write(bytes, at: state.start)
+            onWritten(FinishedRange(range, checksum: checksum))
+        } else if let last, last.range.upperBound == range.lowerBound,
             last.range.lowerBound / [FinishedRange].joiningWindow == range.lowerBound / [FinishedRange].joiningWindow
         {
             let checksum = unsafe haul_crc32c(last.checksum, bytes.baseAddress, bytes.count)

@@ -100,6 +100,36 @@ enum Syscalls {
         try repeating(.fallocate, path) { haul_fallocate_keeping_size(descriptor, 0, length) }
     }
 
+    /// Gives the blocks of a range back: fallocate(2), FALLOC_FL_PUNCH_HOLE.
+    static func punchHole(
+        _ descriptor: Int32, _ offset: Int64, _ length: Int64, _ path: String
+    ) throws(SystemError) {
+        try repeating(.fallocate, path) { haul_punch_hole(descriptor, offset, length) }
+    }
+
+    /// Opens a file without a name: open(2), O_TMPFILE.
+    static func openUnnamed(in directory: String) throws(SystemError) -> Int32 {
+        try repeating(.open, directory) { unsafe haul_open_unnamed(directory) }
+    }
+
+    /// Opens a descriptor's file a second time: fcntl(2), F_DUPFD_CLOEXEC.
+    static func duplicate(_ descriptor: Int32, _ path: String) throws(SystemError) -> Int32 {
+        try repeating(.dup, path) { haul_duplicate(descriptor) }
+    }
+
+    /// Writes where the descriptor is; may write less: write(2).
+    static func writeNext(
+        _ descriptor: Int32, _ buffer: UnsafeRawBufferPointer, _ path: String
+    ) throws(SystemError) -> Int {
+        try moving(.write, path, buffer.count) { count in unsafe write(descriptor, buffer.baseAddress, count) }
+    }
+
+    /// Waits until a descriptor takes bytes, for `milliseconds` at most: poll(2).
+    static func waitUntilWritable(_ descriptor: Int32, milliseconds: Int32) {
+        var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&item, 1, milliseconds)
+    }
+
     /// Starts writing a range to the disk without waiting: sync_file_range(2).
     ///
     /// A hint, so failures are no news.

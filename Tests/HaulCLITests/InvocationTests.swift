@@ -86,8 +86,8 @@ import Testing
             "option '--checksum' is for one file but 2 URLs were given"
         ),
         (
-            ["-o", "-", "http://h/x"],
-            "'--output -' (standard output) is not supported yet: give a file, ./- for one called '-'"
+            ["--json", "-o", "-", "http://h/x"],
+            "'--json' and '--output -' both want standard output: give a file, or leave out --json"
         ),
         (["-o", "a/", "http://h/x"], "'a/' is a directory: use --directory to put the file into it"),
         (["-o", "folder", "http://h/x"], "'folder' is a directory: use --directory to put the file into it"),

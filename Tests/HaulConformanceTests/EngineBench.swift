@@ -1,3 +1,4 @@
+import Glibc
 import HaulCore
 import HaulCurl
 import HaulOrigin
@@ -32,6 +33,10 @@ struct EngineBench {
     var retries = 5
     var checksums: [Checksum] = []
     var prefix: String?
+    /// Whether the bytes go to a descriptor of a new file at the path.
+    var streams = false
+    var window: Int64 = 128 << 10
+    var range: DownloadRequest.RequestedRange?
     var existing = DownloadRequest.ExistingFilePolicy.verify
     /// How many seconds pass in one.
     var speed: Double = 50
@@ -76,7 +81,10 @@ struct EngineBench {
     func fetch(
         _ address: String, mirrors: [String] = [], to path: String, over network: some Transport
     ) async throws -> (Result<DownloadReceipt, DownloadError>, [DownloadEvent]) {
-        var request = DownloadRequest(address, to: path)
+        let descriptor = streams ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600) : -1
+        defer { if streams { close(descriptor) } }
+        var request = DownloadRequest(address, to: streams ? .descriptor(descriptor) : .file(path))
+        request.range = range
         request.checksums = checksums
         request.mirrors = mirrors
         request.prefix = prefix
@@ -91,6 +99,7 @@ struct EngineBench {
         split.minimumSplit = 16 << 10
         split.leastProbe = 32 << 10
         split.alignment = 4 << 10
+        split.window = streams ? window : nil
         let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
         let events = AsyncStream.makeStream(of: DownloadEvent.self)
         let url = try network.parse(address, relativeTo: nil)

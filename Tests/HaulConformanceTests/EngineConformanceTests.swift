@@ -67,7 +67,7 @@ struct EngineConformanceTests {
 
     // No default: whoever adds a conduct says what it must lead to.
     // swift-format-ignore
-    private func expectation(of behavior: OriginBehavior) -> Expectation {
+    func expectation(of behavior: OriginBehavior) -> Expectation {
         switch behavior {
         case .honest, .noRanges, .acceptRangesNone, .ignoresRange, .rangesOnlyOnProbe, .unadvertisedRanges: .file
         case .wrongContentRange, .garbageContentRange, .missingContentRange, .unknownTotal: .file

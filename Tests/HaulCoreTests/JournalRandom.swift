@@ -36,6 +36,14 @@ extension JournalHeader {
             lastModified: "Tue, 01 Jul 2025 10:00:00 GMT", mediaType: "application/octet-stream")
     }
 
+    /// A header for tests of a part of a file.
+    static func samplePart(first: Int64 = 4096, length: Int64 = 1 << 20, of size: Int64? = 1 << 30) -> JournalHeader {
+        var header = sample(size: length)
+        header.firstByte = first
+        header.wholeSize = size
+        return header
+    }
+
     /// The bytes of a journal with this header.
     func journal(_ records: [JournalRecord]) -> [UInt8] {
         var bytes = JournalCodec.encode(self)

@@ -23,6 +23,59 @@ import Testing
         return false
     }
 
+    private func stream(
+        size: Int64, connections: Int = 8, window: Int64 = 64 << 20, _ weather: TransferSimulation.Weather = .init(),
+        seed: UInt64 = 1
+    ) -> TransferSimulation {
+        var split = policy(connections)
+        split.window = window
+        var simulation = TransferSimulation(size: size, split: split, weather: weather, seed: seed)
+        simulation.run()
+        return simulation
+    }
+
+    @Test(arguments: 0..<60) func nothingIsAskedForBeyondTheWindow(seed: UInt64) {
+        var weather = TransferSimulation.Weather()
+        weather.breaks = Int(seed % 3) * 5
+        weather.silences = seed % 7 == 0 ? 1 : 0
+        weather.refusals = Int(seed % 4) * 20
+        weather.rates = [10 << 20, 5 << 20, 1 << 20, 20 << 20]
+        weather.consumer = seed % 2 == 0 ? nil : 6 << 20
+        let window: Int64 = [4 << 20, 16 << 20, 64 << 20][Int(seed % 3)]
+        let size = Int64(100_000_000 + 1_000_003 * seed)
+        let connections = [2, 8, 16][Int(seed / 3 % 3)]
+        let simulation = stream(size: size, connections: connections, window: window, weather, seed: seed)
+        #expect(isComplete(simulation), "\(String(describing: simulation.outcome))")
+        // The first request is sent before anything is known; it is two mebibytes long.
+        #expect(simulation.farthest <= window)
+    }
+
+    @Test func aWindowCostsNoTime() {
+        let simulation = stream(size: 4 << 30)
+        #expect(isComplete(simulation))
+        let ideal = Double(4 << 30) / Double(8 * (10 << 20))
+        // Each request waits a step for its answer.
+        #expect(simulation.seconds < ideal * 1.15)
+        #expect(simulation.received - (4 << 30) <= 4 << 20)
+    }
+
+    @Test func aSlowConnectionDoesNotHoldUpTheWindow() {
+        var weather = TransferSimulation.Weather()
+        weather.rates = [10 << 20, 200_000, 10 << 20]
+        let simulation = stream(size: 1 << 30, connections: 8, weather)
+        #expect(isComplete(simulation))
+        let without = stream(size: 1 << 30, connections: 7)
+        #expect(simulation.seconds < without.seconds * 1.5)
+    }
+
+    @Test func aSlowConsumerDecidesThePace() {
+        var weather = TransferSimulation.Weather()
+        weather.consumer = 4 << 20
+        let simulation = stream(size: 256 << 20, weather)
+        #expect(isComplete(simulation))
+        #expect(simulation.received <= 260 << 20)
+    }
+
     @Test(arguments: [1, 100_000, 2 << 20]) func smallFilesCostOneRequest(size: Int64) {
         let simulation = run(size: size)
         #expect(isComplete(simulation))

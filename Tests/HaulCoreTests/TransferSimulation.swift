@@ -18,6 +18,8 @@ struct TransferSimulation {
         var breaksAfter: Int64?
         /// Bytes a second of all connections together.
         var total: Int64?
+        /// Bytes a second that the consumer of an ordered stream takes; nil takes what there is.
+        var consumer: Int64?
     }
 
     private struct Running {
@@ -43,6 +45,10 @@ struct TransferSimulation {
     private(set) var requests = 0
     private(set) var refusals = 0
     private(set) var outcome: Outcome?
+    /// Bytes that the consumer has taken.
+    private(set) var front: Int64 = 0
+    /// The farthest that any request was ahead of the consumer when it was sent.
+    private(set) var farthest: Int64 = 0
 
     /// How it ended.
     enum Outcome {
@@ -74,6 +80,16 @@ struct TransferSimulation {
         for slot in running.keys.sorted() { advance(slot) }
         observe()
         carryOut(scheduler.tick(now: now))
+        if scheduler.horizon < .max { consume() }
+    }
+
+    /// Takes bytes from the front, as far as they are there.
+    private mutating func consume() {
+        var onHand = covered
+        for flight in running.values { onHand.insert(ByteRange(flight.order.range.lowerBound, flight.position)) }
+        front = min(onHand.front(from: 0), front + (weather.consumer.map { $0 / 20 } ?? .max / 2))
+        observe()
+        carryOut(scheduler.advance(to: front, now: now))
     }
 
     private mutating func observe() {
@@ -140,6 +156,7 @@ struct TransferSimulation {
             switch action {
             case .fetch(let order):
                 requests += 1
+                farthest = max(farthest, min(order.range.upperBound, size) - front)
                 running[order.slot] = Running(
                     order: order, position: order.range.lowerBound, limit: order.range.upperBound,
                     startedAt: Int64(steps))

@@ -11,6 +11,18 @@ int haul_fallocate(int descriptor, int64_t offset, int64_t length);
 /// Reserves disk blocks and leaves the size alone: fallocate(2) with FALLOC_FL_KEEP_SIZE.
 int haul_fallocate_keeping_size(int descriptor, int64_t offset, int64_t length);
 
+/// Gives the range's blocks back and leaves the size alone: fallocate(2) with FALLOC_FL_PUNCH_HOLE.
+int haul_punch_hole(int descriptor, int64_t offset, int64_t length);
+
+/// Opens a file without a name for reading and writing: open(2) with O_TMPFILE. EOPNOTSUPP where there is none.
+int haul_open_unnamed(const char *directory);
+
+/// Makes a duplicate that children don't inherit: fcntl(2), F_DUPFD_CLOEXEC.
+int haul_duplicate(int descriptor);
+
+/// Makes a pipe hold up to `length` bytes: fcntl(2), F_SETPIPE_SZ. A hint.
+void haul_widen_pipe(int descriptor, int length);
+
 /// Starts writing dirty pages of the range and does not wait: sync_file_range(2). A hint.
 int haul_start_writeback(int descriptor, int64_t offset, int64_t length);
 

@@ -74,6 +74,7 @@ final class Batch: Sendable {
     private static func path(of request: DownloadRequest, at url: ResourceURL?) -> String {
         switch request.destination {
         case .file(let path): return path
+        case .descriptor: return ""
         case .directory(let directory):
             let name = SuggestedName.fromPath(url?.path ?? "") ?? SuggestedName.fallback
             return directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name

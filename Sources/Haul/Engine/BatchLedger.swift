@@ -63,9 +63,11 @@ final class BatchLedger: Sendable {
     }
 
     private static func key(_ request: DownloadRequest) -> Fingerprint {
-        switch request.destination {
-        case .file(let path): Fingerprint(request.url, "f", path)
-        case .directory(let path): Fingerprint(request.url, "d", path)
+        let range = request.range.map { "\($0)" } ?? ""
+        return switch request.destination {
+        case .file(let path): Fingerprint(request.url, "f", path, range)
+        case .directory(let path): Fingerprint(request.url, "d", path, range)
+        case .descriptor(let number): Fingerprint(request.url, "s", String(number), range)
         }
     }
 
@@ -73,6 +75,7 @@ final class BatchLedger: Sendable {
     private static func path(_ request: DownloadRequest) -> String {
         switch request.destination {
         case .file(let path): path
+        case .descriptor: ""
         case .directory(let path): path + "/" + (request.url.split(separator: "/").last ?? "")
         }
     }

@@ -13,13 +13,18 @@ final class BlockReceiver: AnswerReceiver {
     }
 
     private let wanted: ByteRange
+    private let slice: ResourceSlice
     private let wallClock: @Sendable () -> Int64
     private let state: Mutex<State>
     private let connectedFlag = Atomic<Bool>(false)
     private static let drainLimit: Int64 = 64 << 10
 
-    init(wanted: ByteRange, expectation: AnswerExpectation, wallClock: @escaping @Sendable () -> Int64) {
+    init(
+        wanted: ByteRange, of slice: ResourceSlice, expectation: AnswerExpectation,
+        wallClock: @escaping @Sendable () -> Int64
+    ) {
         self.wanted = wanted
+        self.slice = slice
         self.wallClock = wallClock
         state = Mutex(State(expectation: expectation))
     }
@@ -40,7 +45,7 @@ final class BlockReceiver: AnswerReceiver {
 
     func receive(_ head: ResponseHead) -> Flow {
         state.withLock { state in
-            switch AnswerCheck.judge(head, against: state.expectation, at: wallClock()) {
+            switch slice.inSlice(AnswerCheck.judge(head, against: state.expectation, at: wallClock())) {
             case .use(let answer), .refuse(.wholeBody(let answer)):
                 state.answer = answer
                 state.position = answer.start

@@ -80,6 +80,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
         policy.connections = connections ?? DownloadOptions.automaticLimit
         policy.growsConnections = connections == nil
         policy.minimumSplit = options.minimumSplitSize
+        if case .descriptor = request.destination { policy.window = options.streamWindow }
         return policy
     }
 

@@ -41,9 +41,8 @@ extension DownloadRun {
         }
         let finished = try await takeOver(prefix, size: size, into: store)
         let validators = first.answer.resource.validators
-        let header = JournalHeader(
-            url: engine.url, queryHash: queryHash, size: whole, entityTag: validators.entityTag?.text,
-            lastModified: validators.lastModified, mediaType: first.answer.resource.mediaType)
+        sender.slice.wholeSize = first.answer.wholeSize
+        let header = header(validators, size: whole, mediaType: first.answer.resource.mediaType)
         inherited = InheritedPartial(header: header, finished: finished, notice: nil)
         sources[0].validators = validators
         sources[0].validatorOrigin = engine.url.origin

@@ -65,7 +65,7 @@ extension DownloadRun {
             return "its date is not the server's"
         }
         var blocks = [(first.clamped(to: ByteRange(0, facts.size)), bytes)]
-        if answer.resource.lastModified == nil, answer.isPartial {
+        if answer.resource.lastModified == nil || !slice.isWhole, answer.isPartial {
             for range in SampleBlocks(size: facts.size, seed: engine.seed).ranges {
                 blocks.append((range, try await sample(range, size: facts.size).bytes))
             }

@@ -124,7 +124,12 @@ extension DownloadRun {
             throw DownloadError(error)
         }
         report(.finished)
-        var receipt = DownloadReceipt(path: paths.final, bytes: size)
+        return receipt(path: paths.final, size: size, verified)
+    }
+
+    /// What the download came to.
+    func receipt(path: String, size: Int64, _ verified: [String]) -> DownloadReceipt {
+        var receipt = DownloadReceipt(path: path, bytes: size)
         receipt.resumed = resumedBytes
         receipt.received = receivedByEnded
         receipt.duration = now - startedAt
@@ -136,6 +141,10 @@ extension DownloadRun {
 
     /// Throws away what is on hand, to fetch the file anew.
     mutating func startOver(_ reason: String) async throws(DownloadError) {
+        guard rewindStream(reason) else {
+            resource = nil
+            return
+        }
         engine.sink.events.yield(.restarted(reason: reason))
         restarts += 1
         mostReceived = 0
@@ -148,6 +157,8 @@ extension DownloadRun {
         resumedBytes = 0
         check = nil
         rate = RateEstimator()
+        sender.slice.wholeSize = nil
+        try await resolveSlice()
         do throws(SystemError) { try await store?.startOver() } catch { throw DownloadError(error) }
     }
 }

@@ -14,6 +14,13 @@ extension DownloadRun {
     /// before a byte is written.
     mutating func inherit(_ left: InheritedPartial, from store: DownloadStore) async throws(DownloadError) {
         guard let size = left.header.size else { return }
+        guard slice.isThat(of: left.header) else {
+            engine.sink.events.yield(.restarted(reason: "what is on hand is another part of the file"))
+            restarts += 1
+            do throws(SystemError) { try await store.startOver() } catch { throw DownloadError(error) }
+            return
+        }
+        sender.slice.wholeSize = left.header.wholeSize
         let left = try await soundBeforeGap(left, size: size, in: store)
         guard !left.finished.isEmpty else { return }
         let isSameAddress = left.header.isOf(engine.url)

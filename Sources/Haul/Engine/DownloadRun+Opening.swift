@@ -6,6 +6,7 @@ extension DownloadRun {
     ///
     /// - Returns: a receipt if nothing needs to be fetched.
     mutating func openDestination() async throws(DownloadError) -> DownloadReceipt? {
+        if isStream { return nil }
         let path: String
         switch engine.request.destination {
         case .file(let file):
@@ -18,6 +19,7 @@ extension DownloadRun {
             let paths = DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
             guard exists(paths.part) else { return try await finishedEarlier(candidate) }
             path = candidate
+        case .descriptor: return nil
         }
         return try await settle(on: path)
     }
@@ -84,7 +86,11 @@ extension DownloadRun {
         workers[slot]?.isOpen = true
         workers[slot]?.isNoted = true
         noteAnswer(of: worker.receiver, source: worker.source)
-        if paths == nil, let receipt = try await settleByName(name(for: answer.resource)) { return receipt }
+        if let size = answer.wholeSize { sender.slice.wholeSize = size }
+        if engine.request.range != nil, let size = answer.wholeSize, size <= slice.lowerBound {
+            throw beyondEnd(size: size)
+        }
+        if paths == nil, !isStream, let receipt = try await settleByName(name(for: answer.resource)) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
             restarts += 1
@@ -95,14 +101,14 @@ extension DownloadRun {
             engine.network.resume(transportSlot(slot))
             return nil
         }
-        resource = answer.resource
-        if resource?.size == nil { resource?.size = answer.isPartial ? nil : answer.end }
+        resource = resource(of: answer)
         expectDigests(worker.receiver.redirectDigests + answer.resource.digests)
+        try await prepareStream(in: &group)
         try await prepareFiles(for: answer)
         let opening = opening(answer, on: slot)
-        if let part {
-            worker.receiver.admit(
-                answer, to: SegmentWriter(part: part, at: opening.answer.lowerBound), until: opening.answer.upperBound)
+        if let writer = writer(at: opening.answer.lowerBound) {
+            _ = worker.receiver.moveHorizon(to: scheduler.horizon)
+            worker.receiver.admit(answer, to: writer, until: opening.answer.upperBound)
         }
         announce(opening)
         warnOfPage(answer.resource)
@@ -176,14 +182,16 @@ extension DownloadRun {
     }
 
     private func opening(_ answer: AcceptedAnswer, on slot: Int) -> TransferScheduler.Opening {
-        let finished = ByteRangeSet(inherited?.finished.map(\.range) ?? [])
+        let finished = ByteRangeSet(inherited?.finished.map(\.range) ?? [ByteRange(0, passed.length)])
         let wanted = scheduler.flights[slot]?.range ?? ByteRange(0, .max)
-        let start = inherited == nil ? answer.start : max(answer.start, wanted.lowerBound)
+        let goesOn = inherited != nil || passed.length > 0
+        let start = goesOn ? max(answer.start, wanted.lowerBound) : max(0, answer.start)
         // A whole body is taken as it comes; of a part only what was asked for.
         let limit = answer.isPartial && inherited != nil ? min(answer.end ?? .max, wanted.upperBound) : answer.end
-        let end = limit ?? resource?.size ?? .max
+        let end = min(limit ?? resource?.size ?? .max, resource?.size ?? .max, slice.longest)
         return TransferScheduler.Opening(
-            size: resource?.size, answer: ByteRange(start, max(start, end)), finished: finished,
+            size: resource?.size, longest: slice.longest, answer: ByteRange(start, max(start, end)),
+            finished: finished,
             // Who sends more than was asked for does not cut anything.
             acceptsRanges: answer.isPartial && answer.end ?? .max <= wanted.upperBound,
             maximumShare: maximumShare)
@@ -236,9 +244,17 @@ extension DownloadRun {
     }
 
     private func journalHeader(_ resource: RemoteResource) -> JournalHeader {
-        JournalHeader(
-            url: engine.url, queryHash: queryHash, size: resource.size,
-            entityTag: resource.validators.entityTag?.text, lastModified: resource.validators.lastModified,
-            mediaType: resource.mediaType)
+        header(resource.validators, size: resource.size, mediaType: resource.mediaType)
+    }
+
+    /// What a journal says about this download.
+    func header(_ validators: EntityValidators, size: Int64?, mediaType: String?) -> JournalHeader {
+        var header = JournalHeader(
+            url: engine.url, queryHash: queryHash, size: size, entityTag: validators.entityTag?.text,
+            lastModified: validators.lastModified, mediaType: mediaType)
+        guard !slice.isWhole else { return header }
+        header.firstByte = slice.lowerBound
+        header.wholeSize = slice.wholeSize
+        return header
     }
 }

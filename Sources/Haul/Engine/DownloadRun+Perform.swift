@@ -9,7 +9,8 @@ extension DownloadRun {
 
     /// What the first request asks for.
     private var firstRange: ByteRange {
-        let length = engine.splitPolicy.probeLength
+        let length = min(engine.splitPolicy.probeLength, slice.longest)
+        if passed.length > 0 { return ByteRange(passed.length, .max) }
         guard let inherited, let size = inherited.header.size else { return ByteRange(0, length) }
         let finished = ByteRangeSet(inherited.finished.map(\.range))
         guard let gap = finished.gaps(in: ByteRange(0, size)).first else {
@@ -37,7 +38,15 @@ extension DownloadRun {
             case .startOver(let reason):
                 try await startOver(reason)
                 return try await perform(begin(), in: &group)
+            case .verify where isStream:
+                if slice.lowerBound > 0, scheduler.size == 0 { throw beyondEnd(size: nil) }
+                isDraining = true
+                return try await passOn(in: &group)
             case .verify:
+                if slice.lowerBound > 0, scheduler.size == 0 {
+                    try? await store?.discard()
+                    throw beyondEnd(size: nil)
+                }
                 switch try await verify() {
                 case .published(let receipt): return receipt
                 case .repair(let ranges):
@@ -70,10 +79,11 @@ extension DownloadRun {
             comparesValidators: request.checksums.isEmpty && !tagsMeanNothing,
             mediaType: resource?.mediaType ?? inherited?.header.mediaType)
         let head = order.isProbe ? HeadSignal() : nil
-        let writer = order.isProbe ? nil : part.map { SegmentWriter(part: $0, at: order.range.lowerBound) }
         let receiver = SegmentReceiver(
-            wanted: order.range, expectation: expectation, overlap: overlap, writer: writer, probing: head,
-            wallClock: engine.wallClock)
+            wanted: order.range, of: slice, expectation: expectation, overlap: overlap,
+            passed: passed.length > 0 ? passed : nil, writer: order.isProbe ? nil : writer(at: order.range.lowerBound),
+            probing: head, wallClock: engine.wallClock)
+        _ = receiver.moveHorizon(to: scheduler.horizon)
         workers[order.slot] = Worker(receiver: receiver, head: head, source: index, isOpen: !order.isProbe)
         mostConnections = max(mostConnections, workers.count)
         let question = RequestSender<Network>.Question(
@@ -157,13 +167,5 @@ extension DownloadRun {
         progress.phase = phase ?? (resource == nil ? .probing : .downloading)
         progress.timeLeft = scheduler.size.flatMap { rate.timeLeft($0 - progress.received, at: moment) }
         engine.sink.progress.yield(progress)
-    }
-}
-
-extension Int64 {
-    /// The sum, or the largest number where it would not fit.
-    func saturatingAdd(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

@@ -13,12 +13,14 @@ struct DownloadRun<Network: Transport> {
         case ended(slot: Int, RequestSender<Network>.Sent)
         /// Time went by.
         case tick
+        /// More has gone out.
+        case advanced(OrderedOutput)
         /// A mirror's samples were compared.
         case mirror(Int, MirrorVerdict)
     }
 
     let engine: DownloadEngine<Network>
-    let sender: RequestSender<Network>
+    var sender: RequestSender<Network>
     let startedAt: Duration
     var scheduler: TransferScheduler
     var workers: [Int: Worker] = [:]
@@ -26,6 +28,13 @@ struct DownloadRun<Network: Transport> {
     var store: DownloadStore?
     var part: PartFile?
     var check: ContentCheck?
+    /// What passes the bytes on, if they go to a descriptor.
+    var output: OrderedOutput?
+    let streamFile: StreamFile
+    /// What had gone out when the transfer began anew.
+    var passed = OrderedOutput.Committed()
+    /// Whether every byte is here and the last ones are going out.
+    var isDraining = false
     /// What an earlier run left and this one goes on from.
     var inherited: InheritedPartial?
     /// The resource as the answers describe it.
@@ -89,6 +98,7 @@ struct DownloadRun<Network: Transport> {
             seed: engine.seed)
         sources = SourceList(engine.url, mirrors: engine.mirrors)
         startedAt = engine.time.now()
+        streamFile = StreamFile(thread: engine.threads.disk)
     }
 
     /// Time on the engine's clock.
@@ -97,10 +107,11 @@ struct DownloadRun<Network: Transport> {
     /// Does everything, from looking for an earlier run's partial to the finished file's name.
     mutating func execute() async -> Result<DownloadReceipt, DownloadError> {
         do throws(DownloadError) {
+            try await resolveSlice()
             if let receipt = try await openDestination() { return .success(receipt) }
             return .success(try await transfer())
         } catch {
-            return .failure(error)
+            return .failure(explained(error))
         }
     }
 
@@ -115,6 +126,7 @@ struct DownloadRun<Network: Transport> {
     private mutating func transfer() async throws(DownloadError) -> DownloadReceipt {
         let result: Result<DownloadReceipt, DownloadError> = await withTaskGroup(of: Outcome.self) { group in
             let result = await loop(&group)
+            output?.stop()
             group.cancelAll()
             // Workers that still run end now; what they wrote is recorded before the group is left.
             while let outcome = await group.next() { await settleAfterEnd(outcome) }
@@ -149,7 +161,10 @@ struct DownloadRun<Network: Transport> {
             observe()
             report()
             questionMirrors(in: &group)
+            if let receipt = try await passOn(in: &group) { return receipt }
             return try await perform(scheduler.tick(now: now), in: &group)
+        case .advanced(let output):
+            return try await advanced(output, in: &group)
         case .mirror(let index, let verdict):
             judgeMirror(index, verdict)
             return nil
@@ -173,6 +188,7 @@ struct DownloadRun<Network: Transport> {
     /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
     mutating func observe() {
         let now = now
+        if let output, output.committed.length > 0 { scheduler.isCommitted = true }
         for (slot, worker) in workers {
             // Once, and at once: the next request goes where this one was led, and an old one that ends later, to an
             // address that has expired meanwhile, has no say any more.
@@ -207,6 +223,11 @@ struct DownloadRun<Network: Transport> {
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
             wasRedirected: sent.url != sources[worker.source].url)
+        if engine.request.range != nil, case .refused(.unsatisfiable(let size?)) = end.cause {
+            // Some say 0 for any range: a second look costs little.
+            if resource == nil, size > 0, size <= slice.lowerBound { throw beyondEnd(size: size) }
+            end.cause = .refused(.unsatisfiable(size: slice.length(ofWhole: size)))
+        }
         if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
             end.cause = .aborted
         }
@@ -268,6 +289,10 @@ struct DownloadRun<Network: Transport> {
     /// Writes what the connections have gathered, and records it.
     mutating func collect(_ writers: [SegmentWriter]) async throws(DownloadError) {
         lastCollect = now
+        if output != nil {
+            do throws(SystemError) { try await streamFile.flush(writers) } catch { throw DownloadError(error) }
+            return
+        }
         guard let store, !writers.isEmpty else { return }
         do throws(SystemError) {
             let ranges = try await store.collect(from: writers)

@@ -37,6 +37,8 @@ struct RequestSender<Network: Transport>: Sendable {
     let connection: ConnectionOptions
     /// Requests sent so far.
     let requests: Counter
+    /// The part of the resource that is wanted: questions and answers count from its first byte.
+    var slice = ResourceSlice.whole
 
     /// Sends one request and the ones that its redirects ask for.
     func send(_ question: Question, on slot: Slot, to receiver: some AnswerReceiver) async -> Sent {
@@ -71,14 +73,14 @@ struct RequestSender<Network: Transport>: Sendable {
     private func expectation(of question: Question, at url: ResourceURL) -> AnswerExpectation {
         var expectation = question.expectation
         if url.origin != question.validatorOrigin { expectation.comparesValidators = false }
-        return expectation
+        return slice.inWhole(expectation)
     }
 
     private func request(_ question: Question, to url: ResourceURL) -> TransferRequest {
         // Ranges count the bytes of the stored form; any coding on the way would shift them.
         let defaults = HTTPFields([HTTPField("Accept", "*/*"), HTTPField("Accept-Encoding", "identity")])
         var fields = scope.fields(for: url.origin, over: defaults)
-        if let range = question.range.flatMap({ ContentRange.request($0) }) {
+        if let range = question.range.flatMap({ ContentRange.request(slice.inWhole($0)) }) {
             fields.append("Range", range)
             if question.usesIfRange, url.origin == question.validatorOrigin, question.expectation.comparesValidators,
                 let validator = question.expectation.validators?.ifRangeValue

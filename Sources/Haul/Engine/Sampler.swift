@@ -26,7 +26,8 @@ struct Sampler<Network: Transport>: Sendable {
         var attempts = 0
         while true {
             let expectation = AnswerExpectation(requested: range, size: size, comparesValidators: false)
-            let receiver = BlockReceiver(wanted: range, expectation: expectation, wallClock: engine.wallClock)
+            let receiver = BlockReceiver(
+                wanted: range, of: sender.slice, expectation: expectation, wallClock: engine.wallClock)
             let question = RequestSender<Network>.Question(
                 range: range, expectation: expectation, validatorOrigin: nil, url: url,
                 needsFreshConnection: attempts > 0, usesIfRange: false)

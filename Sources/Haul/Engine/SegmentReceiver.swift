@@ -18,6 +18,10 @@ final class SegmentReceiver: AnswerReceiver {
         var failure: SystemError?
         /// File offset of the next byte of the body.
         var bodyPosition: Int64 = 0
+        /// Bytes that came before `wanted`, and have to have this checksum from offset 0 on: they have left already.
+        var passed: OrderedOutput.Committed?
+        /// Checksum of those that came so far.
+        var passedChecksum: UInt32 = 0
         /// Bytes of a refused answer's body that were thrown away.
         var drained = 0
         /// Digests of the whole file that redirects gave.
@@ -27,9 +31,13 @@ final class SegmentReceiver: AnswerReceiver {
     /// What is wanted, as it was when the request was sent.
     let wanted: ByteRange
     private let isProbe: Bool
+    private let slice: ResourceSlice
     private let wallClock: @Sendable () -> Int64
     private let state: Mutex<State>
     private let limit: Atomic<Int64>
+    private let horizonOffset = Atomic<Int64>(.max)
+    private let held = Atomic<Bool>(false)
+    private let skipped = Atomic<Int64>(0)
     private let position: Atomic<Int64>
     private let received = Atomic<Int64>(0)
     private let isConnected = Atomic<Bool>(false)
@@ -40,16 +48,18 @@ final class SegmentReceiver: AnswerReceiver {
     private static let drainLimit: Int64 = 64 << 10
 
     init(
-        wanted: ByteRange, expectation: AnswerExpectation, overlap: [UInt8], writer: SegmentWriter?,
-        probing head: HeadSignal?, wallClock: @escaping @Sendable () -> Int64
+        wanted: ByteRange, of slice: ResourceSlice = .whole, expectation: AnswerExpectation, overlap: [UInt8],
+        passed: OrderedOutput.Committed? = nil, writer: SegmentWriter?, probing head: HeadSignal?,
+        wallClock: @escaping @Sendable () -> Int64
     ) {
         self.wanted = wanted
+        self.slice = slice
         self.head = head
         isProbe = head != nil
         self.wallClock = wallClock
         limit = Atomic(wanted.upperBound)
         position = Atomic(wanted.lowerBound)
-        state = Mutex(State(expectation: expectation, overlap: overlap, writer: writer))
+        state = Mutex(State(expectation: expectation, overlap: overlap, writer: writer, passed: passed))
     }
 
     // MARK: - The engine's side
@@ -58,7 +68,17 @@ final class SegmentReceiver: AnswerReceiver {
     var sighting: TransferScheduler.Sighting {
         TransferScheduler.Sighting(
             position: position.load(ordering: .relaxed), isConnected: isConnected.load(ordering: .relaxed),
-            isAnswered: isAnswered.load(ordering: .relaxed))
+            isAnswered: isAnswered.load(ordering: .relaxed), skipped: skipped.load(ordering: .relaxed),
+            isHeld: held.load(ordering: .relaxed))
+    }
+
+    /// Moves the offset at which the body is held back because its consumer is behind.
+    ///
+    /// - Returns: whether the body is held and may go on: then the transport must be told.
+    func moveHorizon(to offset: Int64) -> Bool {
+        horizonOffset.store(offset, ordering: .relaxed)
+        guard position.load(ordering: .relaxed) < offset else { return false }
+        return held.exchange(false, ordering: .acquiringAndReleasing)
     }
 
     /// Bytes of body that came, useful or not.
@@ -139,7 +159,7 @@ final class SegmentReceiver: AnswerReceiver {
                 return .pause
             case .refuse(let refusal):
                 state.refusal = refusal
-                if case .redirect = refusal {
+                if case .redirect = refusal, slice.isWhole {
                     state.redirectDigests += ServerDigests.read(head.fields, from: .redirect)
                 }
                 let length = head.fields["Content-Length"].flatMap { Int64($0) }
@@ -155,13 +175,13 @@ final class SegmentReceiver: AnswerReceiver {
     }
 
     private func judge(_ head: ResponseHead, _ state: inout State) -> AnswerVerdict {
-        let verdict = AnswerCheck.judge(head, against: state.expectation, at: wallClock())
+        let verdict = slice.inSlice(AnswerCheck.judge(head, against: state.expectation, at: wallClock()))
         guard case .refuse(.encoded(let coding)) = verdict, let path = state.request?.url.path,
             StoredCoding.explains(coding, path: path)
         else { return verdict }
         // `x.tar.gz` labelled as gzip is what is stored, and is wanted as it is.
         state.expectation.coding = coding
-        return AnswerCheck.judge(head, against: state.expectation, at: wallClock())
+        return slice.inSlice(AnswerCheck.judge(head, against: state.expectation, at: wallClock()))
     }
 
     func receive(_ bytes: RawSpan) -> Flow {
@@ -178,12 +198,15 @@ final class SegmentReceiver: AnswerReceiver {
         var rest = bytes
         if state.bodyPosition < writer.position {
             let early = Int(min(Int64(rest.byteCount), writer.position - state.bodyPosition))
-            guard agrees(rest.extracting(first: early), at: state.bodyPosition, in: &state) else { return .stop }
+            guard agrees(rest.extracting(first: early), at: state.bodyPosition, in: &state),
+                equalsPassed(rest.extracting(first: early), at: state.bodyPosition, in: &state)
+            else { return .stop }
+            skipped.add(Int64(early), ordering: .relaxed)
             rest = rest.extracting(droppingFirst: early)
             state.bodyPosition += Int64(early)
         }
         let end = min(limit.load(ordering: .relaxed), state.answer?.end ?? .max)
-        let room = Int(clamping: max(0, end - state.bodyPosition))
+        let room = end == .max ? .max : Int(clamping: max(0, end - state.bodyPosition))
         let isCut = rest.byteCount > room
         if isCut { rest = rest.extracting(first: room) }
         if !rest.isEmpty {
@@ -197,7 +220,23 @@ final class SegmentReceiver: AnswerReceiver {
             position.store(state.bodyPosition, ordering: .relaxed)
         }
         // At the announced end the transport itself ends the body, which keeps the connection.
-        return isCut || (state.bodyPosition >= end && end != state.answer?.end) ? .stop : .proceed
+        if isCut || (state.bodyPosition >= end && end != state.answer?.end) { return .stop }
+        guard state.bodyPosition >= horizonOffset.load(ordering: .relaxed) else { return .proceed }
+        held.store(true, ordering: .releasing)
+        return .pause
+    }
+
+    /// Whether bytes that have left already came again as they were.
+    private func equalsPassed(_ bytes: RawSpan, at offset: Int64, in state: inout State) -> Bool {
+        guard let passed = state.passed else { return true }
+        let first = Int(min(Int64(bytes.byteCount), max(0, -offset)))
+        state.passedChecksum = HardwareCRC32C.checksum(
+            bytes.extracting(droppingFirst: first), continuing: state.passedChecksum)
+        guard offset + Int64(bytes.byteCount) == passed.length, state.passedChecksum != passed.checksum else {
+            return true
+        }
+        state.refusal = .changed(reason: "the first \(passed.length) bytes, which have gone out, are others now", nil)
+        return false
     }
 
     /// Whether bytes that came early equal what is on disk; where nothing is known they are merely skipped.
