@@ -44,7 +44,8 @@ extension TransferScheduler {
         switch end.cause {
         case .complete:
             guard !progressed, !rest.isEmpty else {
-                requeue(rest, attempts: 0, notBefore: now + pause(brought: rest.isEmpty ? .max : end.position - flight.range.lowerBound))
+                let brought = rest.isEmpty ? Int64.max : end.position - flight.range.lowerBound
+                requeue(rest, attempts: 0, notBefore: now + pause(brought: brought))
                 return []
             }
             return retry(flight, rest, false, .broken(.brokenInBody(detail: "no data")), "an empty answer", now: now)
