@@ -40,6 +40,9 @@ package struct EntityValidators: Hashable, Sendable {
         return lastModified
     }
 
+    /// Whether two versions can't have the same: a strong tag, or a strong date.
+    package var tellVersionsApart: Bool { entityTag?.isWeak == false || isDateStrong }
+
     /// Whether nothing could have changed unseen within the second that `Last-Modified` names.
     ///
     /// The answer must be at least a minute younger than the change, which allows for two clocks (RFC 9110 §8.8.2.2).

@@ -45,7 +45,8 @@ extension TransferScheduler {
         switch end.cause {
         case .complete:
             guard !progressed, !rest.isEmpty else {
-                requeue(rest, attempts: 0, notBefore: now)
+                let brought = rest.isEmpty ? Int64.max : end.position - flight.range.lowerBound
+                requeue(rest, attempts: 0, notBefore: now + pause(brought: brought))
                 return []
             }
             return retry(flight, rest, false, .broken(.brokenInBody(detail: "no data")), "an empty answer", now: now)
@@ -120,6 +121,10 @@ extension TransferScheduler {
         _ flight: Flight, _ refusal: AnswerRefusal, total: Int64?, rest: ByteRange, now: Duration
     ) -> [Action] {
         if phase == .transferring, size == nil, total == nil || total == flight.position {
+            // Without a total it may be a mishap in the middle of the file: an end is one the second time too.
+            if total == nil, flight.attempts == 0 {
+                return retry(flight, rest, false, .refused(refusal), refusal.summary, now: now)
+            }
             size = flight.position
             queue.removeAll()
             return []
@@ -128,6 +133,8 @@ extension TransferScheduler {
         if phase == .transferring, let total, let size, total != size {
             return change("the file is \(total) bytes long now, not \(size)", now: now)
         }
+        // One connection's mishap must not cost what the others have brought.
+        if phase == .transferring { return settleUnusable(flight, refusal, rest: rest, now: now) }
         return fallBackToOneStream(flight, because: refusal.summary, now: now)
     }
 
@@ -152,7 +159,12 @@ extension TransferScheduler {
     }
 
     /// The resource is another one now.
-    private mutating func change(_ reason: String, now: Duration) -> [Action] {
+    ///
+    /// - Parameters:
+    ///   - reason: for the user.
+    ///   - now: time on the engine's clock.
+    /// - Returns: what to do: start over, twice at most.
+    package mutating func change(_ reason: String, now: Duration) -> [Action] {
         restarts += 1
         guard restarts <= Self.mostRestarts, !isCommitted else { return fail(.changed(reason: reason)) }
         return restart(reason: reason, now: now)
@@ -205,7 +217,10 @@ extension TransferScheduler {
         }
         let attempts = progressed ? 0 : flight.attempts + 1
         guard attempts <= retry.limit || !flights.isEmpty else { return fail(failure(for: reason, attempts)) }
-        let wait = attempts == 0 ? .zero : retry.delay(attempt: attempts, random: random.unit(), retryAfter: retryAfter)
+        let wait =
+            attempts == 0
+            ? pause(brought: rest.lowerBound - flight.range.lowerBound)
+            : retry.delay(attempt: attempts, random: random.unit(), retryAfter: retryAfter)
         requeue(rest, attempts: attempts, notBefore: now + wait)
         let asked = retryAfter == nil ? "" : ", and the server asked to wait"
         return [.retrying(reason: words + asked, wait: wait)]
@@ -227,6 +242,12 @@ extension TransferScheduler {
             .startOver(reason: words + ", and the server does not serve ranges"),
         ]
     }
+
+    /// Least bytes of an answer that ended early for which the next request is sent at once.
+    private static let leastBrought: Int64 = 4096
+
+    /// Wait before more is asked of a server that gives a few bytes at a time: it must not become a storm of requests.
+    private func pause(brought: Int64) -> Duration { brought < Self.leastBrought ? .milliseconds(200) : .zero }
 
     private func failure(for reason: Reason, _ attempts: Int) -> TransferFailure {
         switch reason {

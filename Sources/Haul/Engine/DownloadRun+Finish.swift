@@ -10,6 +10,8 @@ extension DownloadRun {
         case repair([ByteRange])
         /// The content is not what the publisher says it is, and some of it came from an earlier run.
         case startOver(reason: String)
+        /// Samples say that the server has other bytes by now, or several versions at once.
+        case changed(reason: String)
     }
 
     /// Most rounds of fetching bad ranges again: then the disk is to blame.
@@ -29,7 +31,7 @@ extension DownloadRun {
             if !bad.isEmpty { return try await repair(bad, in: store) }
             guard report.isGood else { throw DownloadError(.other, "the final check did not come to an end") }
             verified.append("crc32c of every range")
-            if let reason = try await sampledDifference(size: size) { return .startOver(reason: reason) }
+            if let reason = try await sampledDifference(size: size) { return .changed(reason: reason) }
             let digests = try await report.digests + combinedChecksum(size: size)
             for expected in expectedDigests {
                 guard digests.contains(expected) else { return try await mismatch(expected, digests, in: store) }
@@ -63,6 +65,8 @@ extension DownloadRun {
     }
 
     /// Samples a file that neither validator nor digest vouches for.
+    ///
+    /// A weak tag, or a date in whose second more than one version may have been made, is no validator.
     private mutating func sampledDifference(size: Int64) async throws(DownloadError) -> String? {
         guard expectedDigests.isEmpty, sender.requests.value > 1 else { return nil }
         if usedMirrors {
@@ -72,7 +76,7 @@ extension DownloadRun {
             usedMirrors = false
             return reason
         }
-        let isVouchedFor = !(resource?.validators.isEmpty ?? true) && !tagsMeanNothing
+        let isVouchedFor = resource?.validators.tellVersionsApart == true && !tagsMeanNothing
         return isVouchedFor ? nil : try await finalSampling(size: size, atMost: 16)
     }
 

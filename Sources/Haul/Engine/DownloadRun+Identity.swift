@@ -138,7 +138,7 @@ extension DownloadRun {
         guard case .changed(_, let answer?) = refusal, let resource else { return false }
         let theirs = answer.resource
         guard theirs.size == resource.size || theirs.size == nil, let tag = theirs.validators.entityTag,
-            theirs.validators.lastModified == resource.validators.lastModified
+            let date = theirs.validators.lastModified, date == resource.validators.lastModified
         else { return false }
         // Other workers see the same change while it is being dealt with: that is no coming back.
         guard scheduler.isTransferring, !seenTags.insert(tag.text).inserted else { return false }

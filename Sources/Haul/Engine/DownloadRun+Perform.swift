@@ -51,6 +51,8 @@ extension DownloadRun {
                 case .published(let receipt): return receipt
                 case .repair(let ranges):
                     return try await perform(scheduler.repair(ranges, now: now), in: &group)
+                case .changed(let reason):
+                    return try await perform(scheduler.change(reason, now: now), in: &group)
                 case .startOver(let reason):
                     return try await perform(scheduler.restart(reason: reason, now: now), in: &group)
                 }

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import HaulCore
+
+/// Answers that look like an end or like progress, and are hardly either.
+@Suite struct SchedulerMishapTests {
+    private func opened(size: Int64?, connections: Int) -> TransferScheduler {
+        var policy = SplitPolicy()
+        policy.connections = connections
+        var scheduler = TransferScheduler(split: policy, retry: RetryPolicy(limit: 5), seed: 1)
+        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
+        _ = scheduler.open(
+            .init(size: size, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true),
+            now: .zero)
+        return scheduler
+    }
+
+    private func orders(_ actions: [TransferScheduler.Action]) -> [FetchOrder] {
+        actions.compactMap { if case .fetch(let order) = $0 { order } else { nil } }
+    }
+
+    private func ends(_ actions: [TransferScheduler.Action]) -> Bool {
+        actions.contains { if case .verify = $0 { true } else { false } }
+    }
+
+    @Test func anEndWithoutATotalIsAskedForTwice() throws {
+        var scheduler = opened(size: nil, connections: 1)
+        let next = orders(scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: .seconds(1)))
+        let order = try #require(next.first)
+        let end = FlightEnd(position: 2 << 20, cause: .refused(.unsatisfiable(size: nil)))
+        let once = scheduler.ended(order.slot, end, now: .seconds(1))
+        #expect(!ends(once))
+        #expect(scheduler.size == nil)
+        let again = try #require(orders(scheduler.tick(now: .seconds(3))).first)
+        #expect(ends(scheduler.ended(again.slot, end, now: .seconds(3))))
+        #expect(scheduler.size == 2 << 20)
+    }
+
+    @Test func oneUnsatisfiedRangeThrowsNothingAway() {
+        var scheduler = opened(size: 64 << 20, connections: 4)
+        let actions = scheduler.ended(
+            1, FlightEnd(position: 2 << 20, cause: .refused(.unsatisfiable(size: 64 << 20))), now: .seconds(1))
+        let aborts = actions.contains { if case .abort = $0 { true } else { false } }
+        #expect(!aborts)
+        #expect(scheduler.isTransferring)
+    }
+
+    @Test func aByteAtATimeIsNoStormOfRequests() throws {
+        var scheduler = opened(size: 2 << 20, connections: 1)
+        var requests = 0
+        var position: Int64 = 0
+        var slot: Int? = 0
+        for step in 0..<1000 {
+            let now = Duration.milliseconds(step * 10)
+            if let flying = slot {
+                position += 1
+                let actions = scheduler.ended(flying, FlightEnd(position: position, cause: .complete), now: now)
+                slot = orders(actions).first?.slot
+            } else {
+                slot = orders(scheduler.tick(now: now)).first?.slot
+            }
+            requests += slot == nil ? 0 : 1
+        }
+        #expect((10...60).contains(requests))
+    }
+}
