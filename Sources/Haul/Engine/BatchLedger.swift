@@ -73,7 +73,8 @@ final class BatchLedger: Sendable {
     private static func path(_ request: DownloadRequest) -> String {
         switch request.destination {
         case .file(let path): path
-        case .directory(let path): path + "/" + (request.url.split(separator: "/").last ?? "")
+        case .directory(let directory):
+            DownloadPaths.joined(directory, String(request.url.split(separator: "/").last ?? ""))
         }
     }
 }
