@@ -214,7 +214,7 @@ extension DownloadRun {
             if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty {
                 let check = ContentCheck(
                     part: part, digests: hashedAlgorithms, thread: engine.threads.check,
-                    startsWriteback: size > engine.splitPolicy.journalCutoff)
+                    startsWriteback: engine.options.syncsBeforePublishing && size > engine.splitPolicy.journalCutoff)
                 check.add(keeping)
                 self.check = check
             }
