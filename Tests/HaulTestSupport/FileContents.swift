@@ -99,7 +99,7 @@ package enum FileContents {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ProcessError(call: "open", path: path, code: errno) }
         var bytes: [UInt8] = []
-        Descriptor.readAll(descriptor) { bytes += $0 }
+        Descriptor.readAll(descriptor, until: { false }) { bytes += $0 }
         return bytes
     }
 

@@ -117,10 +117,10 @@ package final class ProcessRunner: Sendable {
     private func supervise(_ spawned: Spawn, _ input: [UInt8], _ deadline: ContinuousClock.Instant) {
         let readers = [
             BackgroundThread.start { [self] in
-                Descriptor.readAll(spawned.output) { part in state.withLock { $0.output += part } }
+                Descriptor.readAll(spawned.output, until: { hasEnded }) { part in state.withLock { $0.output += part } }
             },
             BackgroundThread.start { [self] in
-                Descriptor.readAll(spawned.errors) { part in state.withLock { $0.errors += part } }
+                Descriptor.readAll(spawned.errors, until: { hasEnded }) { part in state.withLock { $0.errors += part } }
             },
             BackgroundThread.start { Descriptor.write(input, to: spawned.input) },
         ]
