@@ -31,9 +31,13 @@ public final class Download: Sendable {
         get async throws(DownloadError) { try await task.value.get() }
     }
 
-    /// Waits for the end, whatever it is.
-    var result: Result<DownloadReceipt, DownloadError> {
-        get async { await task.value }
+    /// Waits for the end, whatever it is; cancelling the waiting task cancels the download.
+    func resultOrCancel() async -> Result<DownloadReceipt, DownloadError> {
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            cancel()
+        }
     }
 
     /// Ends the download and keeps what was received for the next time; `receipt` then throws `cancelled`.

@@ -15,8 +15,12 @@ public final class Downloader: Sendable {
         let time = TimeSource.continuous()
     }
 
-    private let shared = Mutex<Shared?>(nil)
-    private let rate = Mutex<Int64?>(nil)
+    private struct State {
+        var shared: Shared?
+        var maximumRate: Int64?
+    }
+
+    private let state = Mutex(State())
     let slots = Counter()
     /// What its downloads share.
     let limits: DownloaderOptions
@@ -39,11 +43,11 @@ public final class Downloader: Sendable {
     ///
     /// Holds over all connections, within a few per cent; a change reaches downloads under way.
     public var maximumRate: Int64? {
-        get { rate.withLock { $0 } }
+        get { state.withLock { $0.maximumRate } }
         set {
-            shared.withLock { shared in
-                rate.withLock { $0 = newValue }
-                shared?.network.maximumRate = newValue
+            state.withLock { state in
+                state.maximumRate = newValue
+                state.shared?.network.maximumRate = newValue
             }
         }
     }
@@ -60,13 +64,7 @@ public final class Downloader: Sendable {
     public func download(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) async throws(DownloadError) -> DownloadReceipt {
-        let download = start(request, options: options)
-        let result: Result<DownloadReceipt, DownloadError> = await withTaskCancellationHandler {
-            do throws(DownloadError) { return .success(try await download.receipt) } catch { return .failure(error) }
-        } onCancel: {
-            download.cancel()
-        }
-        return try result.get()
+        try await start(request, options: options).resultOrCancel().get()
     }
 
     /// Starts fetching one file.
@@ -184,12 +182,12 @@ public final class Downloader: Sendable {
     }
 
     func makeShared() throws(DownloadError) -> Shared {
-        let result: Result<Shared, TransportError> = shared.withLock { shared in
-            if let shared { return .success(shared) }
+        let result: Result<Shared, TransportError> = state.withLock { state in
+            if let shared = state.shared { return .success(shared) }
             do throws(TransportError) {
                 let made = Shared(network: try CurlTransport())
-                made.network.maximumRate = rate.withLock { $0 }
-                shared = made
+                made.network.maximumRate = state.maximumRate
+                state.shared = made
                 return .success(made)
             } catch {
                 return .failure(error)

@@ -52,7 +52,7 @@ struct DoctorJob: Sendable {
         table.add(
             "digests", report.digests.isEmpty ? "none" : report.digests.map(\.description).joined(separator: ", "))
         table.add("name", report.suggestedName)
-        for admission in report.admissions where admission.refusal != nil || admission.number != 3 {
+        for admission in report.admissions {
             table.add("connection \(admission.number)", admission.refusal.map { "refused: \($0)" } ?? "admitted")
         }
         let number = report.advisedConnections.map { "-n \($0)" } ?? "-n auto, the default"

@@ -69,10 +69,9 @@ package enum AnswerCheck {
         if let misfit { throw .misplaced(reason: misfit) }
         let wanted = expectation.requested?.lowerBound ?? 0
         if isWhole, wanted > 0 { throw .wholeBody(answer) }
-        if wanted - place.start > longestHeadStart, place.isPartial {
+        if wanted - place.start > longestHeadStart {
             throw .misplaced(reason: "the part begins at \(place.start), far before \(wanted) where it was asked for")
         }
-        if !place.isPartial, (expectation.requested?.lowerBound ?? 0) != 0 { throw .wholeBody(answer) }
         return answer
     }
 

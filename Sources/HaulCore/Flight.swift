@@ -20,8 +20,6 @@ package struct Flight: Sendable {
     var isConnected = false
     /// Whether an answer was judged and taken.
     package internal(set) var isAnswered = false
-    /// Whether it is the first request, which tells what the resource is.
-    package let isProbe: Bool
     /// How often the address had been resolved anew when it was sent.
     let resolution: Int
     /// Whether it was the request that resolved the address anew.
@@ -39,7 +37,7 @@ package struct Flight: Sendable {
     }
 
     init(
-        slot: Int, entry: SegmentQueue.Entry, isProbe: Bool, resolution: Int, rival: Int? = nil, now: Duration
+        slot: Int, entry: SegmentQueue.Entry, resolution: Int, rival: Int? = nil, now: Duration
     ) {
         self.slot = slot
         range = entry.range
@@ -48,7 +46,6 @@ package struct Flight: Sendable {
         startedAt = now
         lastChange = now
         rateSince = (now, entry.range.lowerBound)
-        self.isProbe = isProbe
         self.resolution = resolution
         self.rival = rival
     }

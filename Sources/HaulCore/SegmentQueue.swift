@@ -27,9 +27,6 @@ package struct SegmentQueue: Hashable, Sendable {
         }
     }
 
-    /// The earliest moment at which something may be asked for, nil if nothing waits.
-    package var nextMoment: Duration? { entries.map(\.notBefore).min() }
-
     /// Adds a range.
     package mutating func insert(_ range: ByteRange, attempts: Int = 0, notBefore: Duration = .zero) {
         guard !range.isEmpty else { return }

@@ -67,9 +67,7 @@ extension TransferScheduler {
     private mutating func launch(
         _ entry: SegmentQueue.Entry, on slot: Int, rival: Int? = nil, now: Duration
     ) -> Action {
-        let isProbe = phase == .probing
-        flights[slot] = Flight(
-            slot: slot, entry: entry, isProbe: isProbe, resolution: resolution, rival: rival, now: now)
+        flights[slot] = Flight(slot: slot, entry: entry, resolution: resolution, rival: rival, now: now)
         let resolvesAnew = mustResolve
         if mustResolve {
             mustResolve = false
@@ -78,7 +76,7 @@ extension TransferScheduler {
         }
         return .fetch(
             FetchOrder(
-                slot: slot, range: entry.range, asksForRange: asksForRanges, isProbe: isProbe,
+                slot: slot, range: entry.range, asksForRange: asksForRanges, isProbe: phase == .probing,
                 resolvesAnew: resolvesAnew, needsFreshConnection: entry.attempts > 0))
     }
 

@@ -84,7 +84,7 @@ extension TransferScheduler {
         case .changed(let reason, _):
             return change(reason, now: now)
         case .status(let status, let retryAfter):
-            if end.wasRedirected, [401, 403, 404, 410].contains(status) {
+            if end.wasRedirected, retry.mayMeanExpiredAddress(status: status) {
                 return resolveAnew(flight, refusal, rest: rest, now: now)
             }
             return settleStatus(status, retryAfter, flight, refusal, rest: rest, progressed: progressed, now: now)

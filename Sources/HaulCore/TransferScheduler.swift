@@ -138,12 +138,6 @@ package struct TransferScheduler: Sendable {
     /// Length of the first request.
     package var probeLength: Int64 { split.probeLength }
 
-    /// Whether the transfer waits because nothing may be sent yet, and until when.
-    package var waitsUntil: Duration? {
-        guard flights.isEmpty, let next = queue.nextMoment else { return nil }
-        return max(next, holdUntil)
-    }
-
     /// Begins, or begins anew after `startOver`.
     ///
     /// - Parameters:

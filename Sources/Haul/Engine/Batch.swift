@@ -52,12 +52,7 @@ final class Batch: Sendable {
         }
         let download = downloader.start(request, options: options, name: name, lease: lease)
         onStart?(index, request, download)
-        let result = await withTaskCancellationHandler {
-            await download.result
-        } onCancel: {
-            download.cancel()
-        }
-        end(request, index, result)
+        end(request, index, await download.resultOrCancel())
     }
 
     private func end(
@@ -77,7 +72,7 @@ final class Batch: Sendable {
         case .descriptor: return ""
         case .directory(let directory):
             let name = SuggestedName.fromPath(url?.path ?? "") ?? SuggestedName.fallback
-            return directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
+            return DownloadPaths.joined(directory, name)
         }
     }
 }

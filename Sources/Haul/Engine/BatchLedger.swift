@@ -76,7 +76,8 @@ final class BatchLedger: Sendable {
         switch request.destination {
         case .file(let path): path
         case .descriptor: ""
-        case .directory(let path): path + "/" + (request.url.split(separator: "/").last ?? "")
+        case .directory(let directory):
+            DownloadPaths.joined(directory, String(request.url.split(separator: "/").last ?? ""))
         }
     }
 }

@@ -29,6 +29,11 @@ final class ConnectionBudget: Sendable {
         var waiting = 0
         var nextNumber = 0
         var expected = 0
+
+        /// A batch may name a million hosts: only those with downloads are kept.
+        mutating func forgetIfIdle(_ host: String) {
+            if hosts[host]?.isIdle ?? false { hosts[host] = nil }
+        }
     }
 
     private let limits: DownloaderOptions
@@ -108,7 +113,7 @@ final class ConnectionBudget: Sendable {
             state.active -= 1
             state.hosts[host]?.active -= 1
             let served = serve(&state)
-            if state.hosts[host]?.isIdle ?? false { state.hosts[host] = nil }
+            state.forgetIfIdle(host)
             return served
         }
         for waiter in served { waiter.continuation.resume(returning: true) }
@@ -122,7 +127,9 @@ final class ConnectionBudget: Sendable {
                 })
             else { return nil }
             state.waiting -= 1
-            return state.hosts[host]?.waiters.remove(at: index)
+            let waiter = state.hosts[host]?.waiters.remove(at: index)
+            state.forgetIfIdle(host)
+            return waiter
         }
         waiter?.continuation.resume(returning: false)
     }

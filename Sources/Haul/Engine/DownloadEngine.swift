@@ -91,19 +91,3 @@ struct DownloadEngine<Network: Transport>: Sendable {
         return connection
     }
 }
-
-/// The two threads that files are touched on.
-struct DiskThreads: Sendable {
-    /// Opens, appends, renames.
-    let disk: ThreadExecutor
-    /// Reads back and hashes.
-    let check: ThreadExecutor
-    /// Syncs small files, several at once.
-    let syncs: SyncGroup
-
-    init() {
-        disk = ThreadExecutor(name: "haul.disk")
-        check = ThreadExecutor(name: "haul.check")
-        syncs = SyncGroup(thread: ThreadExecutor(name: "haul.sync"))
-    }
-}

@@ -26,15 +26,15 @@ package struct DownloadPaths: Hashable, Sendable {
     package init(final: String, temporaryDirectory: String? = nil) {
         let nameStart = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
         let name = Self.shortened(final[nameStart...])
-        let directory: String =
-            switch temporaryDirectory {
-            case nil: String(final[..<nameStart])
-            case "": ""
-            case .some(let directory): directory.hasSuffix("/") ? directory : directory + "/"
-            }
+        let directory = temporaryDirectory ?? String(final[..<nameStart])
         self.final = final
-        part = directory + name + Self.partSuffix
-        journal = directory + name + Self.journalSuffix
+        part = Self.joined(directory, name + Self.partSuffix)
+        journal = Self.joined(directory, name + Self.journalSuffix)
+    }
+
+    /// The path of a name in a directory; an empty one is the current directory.
+    package static func joined(_ directory: String, _ name: String) -> String {
+        directory.isEmpty || directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }
 
     /// The name, or as much of it as leaves room for the suffixes, with a checksum of the whole so that names which begin

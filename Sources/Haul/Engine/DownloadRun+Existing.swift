@@ -15,23 +15,25 @@ extension DownloadRun {
         }
         switch engine.request.existing {
         case .replace: return nil
-        case .refuse: throw exists(path, "it exists")
+        case .refuse: throw outputExists(path, "it exists")
         case .trust: return complete(path, facts, verified: [])
         case .verify: break
         }
         if !engine.request.checksums.isEmpty {
-            guard facts.isRegular else { throw exists(path, "it is no regular file") }
+            guard facts.isRegular else { throw outputExists(path, "it is no regular file") }
             guard let digests = try await digests(of: path) else { throw .cancelledKeeping }
             let wanted = engine.request.checksums.map(\.digest)
-            guard wanted.allSatisfy({ digests.contains($0) }) else { throw exists(path, "it has another checksum") }
+            guard wanted.allSatisfy({ digests.contains($0) }) else {
+                throw outputExists(path, "it has another checksum")
+            }
             return complete(path, facts, verified: wanted.map(\.algorithm.rawValue))
         }
-        guard facts.isRegular else { throw exists(path, "it is no regular file") }
-        if let difference = try await differenceFromServer(path, facts) { throw exists(path, difference) }
+        guard facts.isRegular else { throw outputExists(path, "it is no regular file") }
+        if let difference = try await differenceFromServer(path, facts) { throw outputExists(path, difference) }
         return complete(path, facts, verified: ["size, date and samples"])
     }
 
-    private func exists(_ path: String, _ reason: String) -> DownloadError {
+    private func outputExists(_ path: String, _ reason: String) -> DownloadError {
         DownloadError(
             .outputExists, "'\(path)' is there already (\(reason)): use --force to overwrite it, or another name")
     }

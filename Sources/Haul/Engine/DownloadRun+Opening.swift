@@ -15,7 +15,7 @@ extension DownloadRun {
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
             let candidate =
                 engine.name?.path
-                ?? joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
+                ?? DownloadPaths.joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
             let paths = DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
             guard exists(paths.part) else { return try await finishedEarlier(candidate) }
             path = candidate
@@ -70,10 +70,6 @@ extension DownloadRun {
     func exists(_ path: String) -> Bool {
         // What can't be looked at is reported when it is opened.
         (try? FileFacts.of(path)) != nil
-    }
-
-    func joined(_ directory: String, _ name: String) -> String {
-        directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }
 
     // MARK: - The first answer
@@ -155,7 +151,7 @@ extension DownloadRun {
 
     private func name(for resource: RemoteResource) -> String {
         guard case .directory(let directory) = engine.request.destination else { return SuggestedName.fallback }
-        return joined(
+        return DownloadPaths.joined(
             directory,
             SuggestedName.choose(
                 contentDisposition: resource.contentDisposition, path: engine.url.path,

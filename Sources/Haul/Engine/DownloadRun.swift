@@ -41,10 +41,9 @@ struct DownloadRun<Network: Transport> {
     var resource: RemoteResource?
     /// The addresses of the file, and what is known of each.
     var sources: SourceList
-    /// Why a redirect was not followed: the message is better than the status.
-    var redirectRefused: String?
-    /// Finished ranges in the file: what the check knows about.
+    /// Of what is on hand, bytes that an earlier run left.
     var resumedBytes: Int64 = 0
+    /// Bytes of body that ended requests brought, useful or not.
     var receivedByEnded: Int64 = 0
     var mostConnections = 0
     var rate = RateEstimator()
@@ -231,7 +230,9 @@ struct DownloadRun<Network: Transport> {
         if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
             end.cause = .aborted
         }
-        if case .refused(.status(let status, _)) = end.cause, end.wasRedirected, [401, 403, 404, 410].contains(status) {
+        if case .refused(.status(let status, _)) = end.cause, end.wasRedirected,
+            RetryPolicy().mayMeanExpiredAddress(status: status)
+        {
             // Whoever was refused at an older address has nothing to say about the present one.
             if sent.url == sources[worker.source].finalURL {
                 sources[worker.source].finalURL = sources[worker.source].url
