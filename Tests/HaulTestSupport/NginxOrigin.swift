@@ -58,7 +58,8 @@ package final class NginxOrigin: Sendable {
             let text = Self.configuration(options, directory.path, root, ports.0, ports.1)
             try FileContents.write(Array(text.utf8), to: directory.file("nginx.conf"))
             let process = try ProcessRunner(
-                Self.program, ["-p", directory.path, "-c", directory.file("nginx.conf"), "-g", "daemon off; master_process off;"],
+                Self.program,
+                ["-p", directory.path, "-c", directory.file("nginx.conf"), "-g", "daemon off; master_process off;"],
                 timeout: .seconds(600))
             if await Self.accepts(ports.0, process), ports.1 == 0 ? true : await Self.accepts(ports.1, process) {
                 (port, securePort) = ports
