@@ -48,7 +48,7 @@ enum FlagTable {
                 small, or the server ignores ranges or refuses connections.
                 """
         ) { arguments, given throws(UsageError) in
-            arguments.connections = given.text == "auto" ? nil : try given.integer(in: 1...256)
+            arguments.connections = try given.integerOrAuto(in: 1...256)
         },
         Flag(
             "min-split-size", nil, "SIZE", .transfer, "never split ranges smaller than SIZE (default 1M)",

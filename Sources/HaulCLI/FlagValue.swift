@@ -13,6 +13,15 @@ struct FlagValue: Hashable, Sendable {
         return text
     }
 
+    /// The value as a whole number within bounds, nil for the word `auto`.
+    func integerOrAuto(in bounds: ClosedRange<Int>) throws(UsageError) -> Int? {
+        if text == "auto" { return nil }
+        guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text), bounds.contains(number) else {
+            throw bad("auto, or a whole number from \(bounds.lowerBound) to \(bounds.upperBound), is needed")
+        }
+        return number
+    }
+
     /// The value as a whole number within bounds.
     func integer(in bounds: ClosedRange<Int>) throws(UsageError) -> Int {
         guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text), bounds.contains(number) else {

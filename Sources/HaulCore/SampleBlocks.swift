@@ -37,7 +37,18 @@ package struct SampleBlocks: Hashable, Sendable {
             let last = max(low, high - Self.blockLength)
             chosen.insert(Self.block(at: Int64.random(in: low...last, using: &random), in: finished))
         }
-        ranges = chosen.ranges
+        // Neighbours stay apart: each block is a request and a buffer of its own.
+        ranges = chosen.ranges.flatMap { range in
+            stride(from: range.lowerBound, to: range.upperBound, by: Int(Self.blockLength)).map {
+                ByteRange($0, min($0 + Self.blockLength, range.upperBound))
+            }
+        }
+    }
+
+    /// Whether a block's bytes can refute anything: those of one repeated byte are alike in too many files.
+    package static func tells(_ bytes: [UInt8]) -> Bool {
+        guard let first = bytes.first else { return false }
+        return bytes.contains { $0 != first }
     }
 
     /// The block that begins `offset` bytes into what is on hand; it ends with its range.

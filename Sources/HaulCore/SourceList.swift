@@ -62,6 +62,11 @@ package struct SourceList: Hashable, Sendable {
     /// A mirror's samples are being compared.
     package mutating func question(_ index: Int) { sources[index].standing = .inQuestion }
 
+    /// A mirror could not be compared yet: it is looked at again later.
+    package mutating func postpone(_ index: Int) {
+        if sources[index].standing == .inQuestion { sources[index].standing = .unknown }
+    }
+
     /// A mirror's samples agree.
     package mutating func admit(_ index: Int) {
         if sources[index].standing != .dropped { sources[index].standing = .admitted }

@@ -90,11 +90,11 @@ import Testing
         (["--force=yes"], "option '--force' takes no value"),
         (["-o", ""], "option '-o' has an empty value"),
         (["--directory="], "option '--directory' has an empty value"),
-        (["-n", "0"], "bad value '0' for '-n': a whole number from 1 to 256 is needed"),
-        (["-n", "257"], "bad value '257' for '-n': a whole number from 1 to 256 is needed"),
-        (["-n=8"], "bad value '=8' for '-n': a whole number from 1 to 256 is needed"),
-        (["-n", "+8"], "bad value '+8' for '-n': a whole number from 1 to 256 is needed"),
-        (["-n", ""], "bad value '' for '-n': a whole number from 1 to 256 is needed"),
+        (["-n", "0"], "bad value '0' for '-n': auto, or a whole number from 1 to 256, is needed"),
+        (["-n", "257"], "bad value '257' for '-n': auto, or a whole number from 1 to 256, is needed"),
+        (["-n=8"], "bad value '=8' for '-n': auto, or a whole number from 1 to 256, is needed"),
+        (["-n", "+8"], "bad value '+8' for '-n': auto, or a whole number from 1 to 256, is needed"),
+        (["-n", ""], "bad value '' for '-n': auto, or a whole number from 1 to 256, is needed"),
         (
             ["--retry", "99999999999999999999"],
             "bad value '99999999999999999999' for '--retry': a whole number from 0 to 1000000 is needed"

@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         ("connectons 16", "c:1: unknown option 'connectons': did you mean 'connections'?"),
         ("\n\nconnections", "c:3: option 'connections' needs a value: N"),
-        ("connections=many", "c:1: bad value 'many' for 'connections': a whole number from 1 to 256 is needed"),
+        ("connections=many", "c:1: bad value 'many' for 'connections': auto, or a whole number from 1 to 256, is needed"),
         ("insecure=yes", "c:1: option 'insecure' takes no value"),
         ("help", "c:1: option 'help' can't be in a config file: give it on the command line"),
     ])

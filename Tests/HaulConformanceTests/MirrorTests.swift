@@ -56,6 +56,42 @@ struct MirrorTests {
         #expect(transport.requests(to: "b.test").count <= 2)
     }
 
+    @Test func `a mirror with a release that shares most blocks is found out`() async throws {
+        var mirror = host("b.test")
+        mirror.configuration.resources[0].pattern = .altered(every: 8, seed: 77)
+        let (ending, _) = try await bench.run(hosts: [host("a.test"), mirror], path: "/f", to: path)
+        _ = try ending.result.get()
+        #expect(FileContents.difference(of: path, from: resource) == nil)
+    }
+
+    @Test func `mirrors of a uniform image are not let in by blocks that say nothing`() async throws {
+        var first = host("a.test")
+        var mirror = host("b.test")
+        first.configuration.resources[0].pattern = .uniform(0)
+        mirror.configuration.resources[0].pattern = .uniform(0)
+        let (ending, transport) = try await bench.run(hosts: [first, mirror], path: "/f", to: path)
+        _ = try ending.result.get()
+        #expect(FileContents.difference(of: path, from: first.configuration.resources[0]) == nil)
+        #expect(transport.requests(to: "b.test").isEmpty)
+    }
+
+    @Test func `an earlier run's partial goes on from a mirror when the first address is gone`() async throws {
+        var dying = host("a.test")
+        dying.configuration.silentAfter = 1_500_000
+        var short = bench
+        short.retries = 0
+        let (first, _) = try await short.run(hosts: [dying], path: "/f", to: path)
+        #expect(throws: DownloadError.self) { try first.result.get() }
+        let gone = OriginBehavior.refuses(status: 404, times: .max, retryAfter: .none)
+        let wrong = host("b.test", seed: 3)
+        let (other, _) = try await bench.run(hosts: [host("a.test", gone), wrong], path: "/f", to: path)
+        #expect(throws: DownloadError.self) { try other.result.get() }
+        let (ending, _) = try await bench.run(hosts: [host("a.test", gone), host("b.test")], path: "/f", to: path)
+        let receipt = try ending.result.get()
+        #expect(receipt.resumed > 500_000)
+        #expect(FileContents.difference(of: path, from: resource) == nil)
+    }
+
     @Test func `a mirror of another length is left out with a warning`() async throws {
         let (ending, _) = try await bench.run(
             hosts: [host("a.test"), host("b.test", size: Self.size + 1)], path: "/f", to: path)

@@ -36,7 +36,7 @@ extension DownloadRun {
             throw error.number == 0
                 ? refusal(of: prefix, because: error.detail ?? "it can't be read") : DownloadError(error)
         }
-        if let reason = await sampler.refutation(of: blocks, size: whole, at: engine.url, on: transportSlot(0)) {
+        if let reason = try await sampler.refutation(of: blocks, size: whole, at: engine.url, on: transportSlot(0)) {
             throw refusal(of: prefix, because: reason)
         }
         let finished = try await takeOver(prefix, size: size, into: store)

@@ -63,10 +63,17 @@ extension DownloadRun {
     }
 
     /// Samples a file that neither validator nor digest vouches for.
-    private func sampledDifference(size: Int64) async throws(DownloadError) -> String? {
+    private mutating func sampledDifference(size: Int64) async throws(DownloadError) -> String? {
+        guard expectedDigests.isEmpty, sender.requests.value > 1 else { return nil }
+        if usedMirrors {
+            // Releases of equal size may share most blocks: what a few samples let in is looked at again, all over.
+            guard let reason = try await finalSampling(size: size, atMost: 64) else { return nil }
+            for index in sources.sources.indices where index != sources.primary { giveUp(index, because: reason) }
+            usedMirrors = false
+            return reason
+        }
         let isVouchedFor = !(resource?.validators.isEmpty ?? true) && !tagsMeanNothing
-        guard expectedDigests.isEmpty, !isVouchedFor, sender.requests.value > 1 else { return nil }
-        return try await finalSampling(size: size)
+        return isVouchedFor ? nil : try await finalSampling(size: size, atMost: 16)
     }
 
     private mutating func repair(

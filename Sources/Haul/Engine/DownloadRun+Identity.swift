@@ -103,8 +103,7 @@ extension DownloadRun {
         for range in candidates where compared < 16 {
             let mine: [UInt8]
             do throws(SystemError) { mine = try await store.read(range) } catch { throw DownloadError(error) }
-            // Blocks of one repeated byte are alike in too many files to say anything.
-            guard let byte = mine.first, mine.contains(where: { $0 != byte }) else { continue }
+            guard SampleBlocks.tells(mine) else { continue }
             let theirs = range == first.range ? first.bytes : try await sample(range, size: size).bytes
             if mine != theirs {
                 // What the disk changed says nothing about the server; it is fetched again at the end.
@@ -160,19 +159,50 @@ extension DownloadRun {
 
     /// Compares blocks of the finished file with the server's once more, where nothing else vouches for it.
     ///
-    /// - Returns: why they differ, nil if nothing speaks against the file.
-    func finalSampling(size: Int64) async throws(DownloadError) -> String? {
-        let candidates = SampleBlocks(size: size, count: 16, seed: engine.seed &+ 1).ranges
-        guard let first = candidates.first else { return nil }
-        let (answer, bytes) = try await sample(first, size: nil)
-        if let theirs = answer.resource.size, theirs != size { return "the size was \(size) and is \(theirs)" }
-        guard answer.isPartial, let store else { return nil }
-        for range in candidates {
-            let mine: [UInt8]
-            do throws(SystemError) { mine = try await store.read(range) } catch { throw DownloadError(error) }
-            let theirs = range == first ? bytes : try await sample(range, size: size).bytes
-            if mine != theirs { return "the bytes at offset \(range.lowerBound) are others" }
+    /// - Parameters:
+    ///   - size: size of the file.
+    ///   - limit: most blocks; fewer of a small file, most of which would be fetched twice.
+    /// - Returns: why they differ, nil if nothing speaks against the file, or the server can't be asked any more.
+    /// - Throws: `cancelled`, or what the disk said.
+    func finalSampling(size: Int64, atMost limit: Int) async throws(DownloadError) -> String? {
+        let count = min(max(Int(size / SampleBlocks.blockLength / 8), 2), limit)
+        let candidates = SampleBlocks(size: size, count: count, seed: engine.seed &+ 1).ranges
+        let primary = sources[sources.primary].url
+        let sampler = Sampler(engine: engine, sender: sender)
+        guard let first = candidates.first, let store else { return nil }
+        let blocks = try await telling(candidates, in: store, atMost: count)
+        do throws(DownloadError) {
+            let (answer, _) = try await sampler.block(first, size: nil, at: primary, on: transportSlot(0))
+            if let theirs = answer.resource.size, theirs != size { return "the size was \(size) and is \(theirs)" }
+            guard answer.isPartial else { return nil }
+            return try await sampler.refutation(of: blocks, size: size, at: primary, on: transportSlot(0))
+        } catch {
+            if Task.isCancelled { throw error }
+            engine.sink.events.yield(.notice("the file could not be compared once more: \(error.message)"))
+            return nil
         }
-        return nil
+    }
+
+    /// Reads blocks that can refute something.
+    ///
+    /// - Parameters:
+    ///   - candidates: where they may lie.
+    ///   - store: where they are on hand.
+    ///   - count: most of them.
+    /// - Returns: the blocks with their bytes.
+    /// - Throws: what the disk said.
+    func telling(
+        _ candidates: [ByteRange], in store: DownloadStore, atMost count: Int
+    ) async throws(DownloadError) -> [(range: ByteRange, bytes: [UInt8])] {
+        var blocks: [(range: ByteRange, bytes: [UInt8])] = []
+        for range in candidates where blocks.count < count {
+            do throws(SystemError) {
+                let bytes = try await store.read(range)
+                if SampleBlocks.tells(bytes) { blocks.append((range, bytes)) }
+            } catch {
+                throw DownloadError(error)
+            }
+        }
+        return blocks
     }
 }

@@ -66,6 +66,9 @@ extension DownloadRun {
 
     private mutating func fetch(_ order: FetchOrder, in group: inout TaskGroup<Outcome>) async throws(DownloadError) {
         let overlap = try await overlap(before: order)
+        if order.isProbe {
+            while !comparedHeirs.contains(sources.primary), inherited != nil { try await compareHeir(sources.primary) }
+        }
         let index = sources.take(asksPrimary: order.isProbe || order.resolvesAnew)
         let source = sources[index]
         let asked =

@@ -3,40 +3,84 @@ import HaulSystem
 
 /// Mirrors: when they come in, and when a source is given up.
 extension DownloadRun {
-    /// Bytes on hand before mirrors are compared with them.
-    private static var enoughToCompare: Int64 { 256 << 10 }
     /// Blocks that a mirror must agree in.
     private static var comparedBlocks: Int { 8 }
+
+    /// What came of comparing a mirror with what is on hand.
+    enum MirrorVerdict: Sendable {
+        /// Nothing speaks against it.
+        case agrees
+        /// It can't be used, and why.
+        case differs(String)
+        /// Nothing on hand could tell yet.
+        case undecided
+    }
 
     /// Compares mirrors with what is on hand, as soon as there is something.
     ///
     /// Until its samples agree no byte of a mirror is used.
     mutating func questionMirrors(in group: inout TaskGroup<Outcome>) {
         guard scheduler.isTransferring, let size = scheduler.size, let store else { return }
-        let finished = recorded
-        guard finished.total >= min(Self.enoughToCompare, size / 2), !finished.isEmpty else { return }
-        let ranges = SampleBlocks(within: finished, count: Self.comparedBlocks, seed: engine.seed &+ 2).ranges
+        let unknown = sources.unknown
+        guard !unknown.isEmpty, recorded.total >= min(comparesMirrorsAt, size / 2), !recorded.isEmpty else { return }
+        comparesMirrorsAt = recorded.total * 2
+        let ranges = SampleBlocks(within: recorded, count: 64, seed: engine.seed &+ 2).ranges
         let sampler = Sampler(engine: engine, sender: sender)
-        for index in sources.unknown {
+        let run = self
+        for index in unknown {
             sources.question(index)
             let url = sources[index].url
             let slot = Slot(engine.firstSlot + engine.splitPolicy.connections + index)
             group.addTask {
-                var blocks: [(range: ByteRange, bytes: [UInt8])] = []
-                do throws(SystemError) {
-                    for range in ranges { blocks.append((range, try await store.read(range))) }
+                do throws(DownloadError) {
+                    let blocks = try await run.telling(ranges, in: store, atMost: Self.comparedBlocks)
+                    guard !blocks.isEmpty else { return .mirror(index, .undecided) }
+                    let reason = try await sampler.refutation(of: blocks, size: size, at: url, on: slot)
+                    return .mirror(index, reason.map { .differs($0) } ?? .agrees)
                 } catch {
-                    return .mirror(index, refutation: error.message)
+                    return .mirror(index, .differs(error.message))
                 }
-                return .mirror(index, refutation: await sampler.refutation(of: blocks, size: size, at: url, on: slot))
             }
         }
     }
 
-    /// Lets a mirror in, or leaves it out with a warning.
-    mutating func judgeMirror(_ index: Int, _ refutation: String?) {
-        guard let refutation else { return sources.admit(index) }
-        giveUp(index, because: refutation)
+    /// Lets a mirror in, leaves it out with a warning, or looks again later.
+    mutating func judgeMirror(_ index: Int, _ verdict: MirrorVerdict) {
+        switch verdict {
+        case .agrees: sources.admit(index)
+        case .differs(let reason): giveUp(index, because: reason)
+        case .undecided: sources.postpone(index)
+        }
+    }
+
+    /// Compares a source that took the first one's place with what an earlier run left.
+    ///
+    /// - Parameter index: the source; given up if it can't be the same file.
+    /// - Throws: `resourceChanged` if it is the last one, or what the disk said.
+    mutating func compareHeir(_ index: Int) async throws(DownloadError) {
+        comparedHeirs.insert(index)
+        // A digest of the whole decides at the end.
+        guard let inherited, let size = inherited.header.size, let store, engine.request.checksums.isEmpty else {
+            return
+        }
+        let finished = ByteRangeSet(inherited.finished.map(\.range))
+        let candidates = SampleBlocks(within: finished, count: 64, seed: engine.seed).ranges
+        let blocks = try await telling(candidates, in: store, atMost: 16)
+        let sampler = Sampler(engine: engine, sender: sender)
+        let slot = Slot(engine.firstSlot + engine.splitPolicy.connections + index)
+        let url = sources[index].url
+        let reason: String
+        do throws(DownloadError) {
+            guard let found = try await sampler.refutation(of: blocks, size: size, at: url, on: slot) else { return }
+            reason = found
+        } catch {
+            reason = error.message
+        }
+        if !giveUp(index, because: reason) {
+            throw DownloadError(
+                .resourceChanged,
+                "\(url.redacted) is not what the partial holds (\(reason)): use --restart to discard it")
+        }
     }
 
     /// Whether a request's end is the fault of its source while another goes on with the work.
@@ -72,7 +116,7 @@ extension DownloadRun {
     }
 
     @discardableResult
-    private mutating func giveUp(_ index: Int, because reason: String) -> Bool {
+    mutating func giveUp(_ index: Int, because reason: String) -> Bool {
         guard sources.drop(index) else { return false }
         announce(index, because: reason)
         return true

@@ -15,8 +15,8 @@ struct DownloadRun<Network: Transport> {
         case tick
         /// More has gone out.
         case advanced(OrderedOutput)
-        /// A mirror's samples were compared: why it can't be used, nil if it can.
-        case mirror(Int, refutation: String?)
+        /// A mirror's samples were compared.
+        case mirror(Int, MirrorVerdict)
     }
 
     let engine: DownloadEngine<Network>
@@ -61,6 +61,12 @@ struct DownloadRun<Network: Transport> {
     var expectedDigests: [ContentDigest] = []
     /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs.
     var written: [FinishedRange] = []
+    /// Whether bytes came from an address other than the one whose word counts.
+    var usedMirrors = false
+    /// Bytes on hand at which mirrors are compared with them.
+    var comparesMirrorsAt: Int64 = 256 << 10
+    /// Sources that took the place of the first, and whose bytes agree with an earlier run's.
+    var comparedHeirs: Set<Int> = [0]
     /// Bytes that are on disk and recorded, those of requests under way too.
     var recorded = ByteRangeSet()
     /// Whether this server takes `If-Range` with the right validator for a wrong one.
@@ -159,8 +165,8 @@ struct DownloadRun<Network: Transport> {
             return try await perform(scheduler.tick(now: now), in: &group)
         case .advanced(let output):
             return try await advanced(output, in: &group)
-        case .mirror(let index, let refutation):
-            judgeMirror(index, refutation)
+        case .mirror(let index, let verdict):
+            judgeMirror(index, verdict)
             return nil
         case .head(let slot):
             return try await headArrived(on: slot, in: &group)
@@ -210,7 +216,9 @@ struct DownloadRun<Network: Transport> {
         if let writer = receiver.writer { try await collect([writer]) }
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
-        sources.returned(worker.source, progressed: receiver.sighting.position > receiver.wanted.lowerBound)
+        let progressed = receiver.sighting.position > receiver.wanted.lowerBound
+        sources.returned(worker.source, progressed: progressed)
+        if progressed, worker.source != sources.primary { usedMirrors = true }
         if !worker.isNoted { noteAnswer(of: receiver, source: worker.source) }
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),

@@ -52,22 +52,19 @@ struct Sampler<Network: Transport>: Sendable {
     ///   - url: whom to ask.
     ///   - slot: a worker's place that nothing else uses meanwhile.
     /// - Returns: why the two can't be the same file, nil if nothing speaks against it.
+    /// - Throws: why they could not be compared.
     func refutation(
         of blocks: [(range: ByteRange, bytes: [UInt8])], size: Int64, at url: ResourceURL, on slot: Slot
-    ) async -> String? {
-        do throws(DownloadError) {
-            for (range, bytes) in blocks {
-                let theirs = try await block(range, size: nil, at: url, on: slot)
-                if let other = theirs.answer.resource.size, other != size {
-                    return "it is \(other) bytes long, not \(size)"
-                }
-                guard theirs.answer.isPartial else { return "it does not serve ranges" }
-                if theirs.bytes != bytes { return "its bytes at offset \(range.lowerBound) are others" }
+    ) async throws(DownloadError) -> String? {
+        for (range, bytes) in blocks {
+            let theirs = try await block(range, size: nil, at: url, on: slot)
+            if let other = theirs.answer.resource.size, other != size {
+                return "it is \(other) bytes long, not \(size)"
             }
-            return nil
-        } catch {
-            return error.message
+            guard theirs.answer.isPartial else { return "it does not serve ranges" }
+            if theirs.bytes != bytes { return "its bytes at offset \(range.lowerBound) are others" }
         }
+        return nil
     }
 
     /// Sends a sample's request, and ends it when nothing comes for the stall time.
