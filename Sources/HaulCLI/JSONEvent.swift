@@ -2,10 +2,12 @@ import Haul
 
 /// The lines of `--json`, one function an event.
 struct JSONEvent: Sendable {
-    /// The address as it was given.
+    /// The address as it was given, but for name and password.
     let url: String
     /// Path of the finished file, once known.
     var output: String?
+
+    init(url: String) { self.url = Report.withoutUser(url) }
 
     /// The first answer was judged.
     func start(total: Int64?, resumed: Int64) -> String {

@@ -72,13 +72,18 @@ enum Report {
 
     /// An address that can be shown: without name, password and query, which may be secret.
     static func redacted(_ url: String) -> String {
-        var text = url.prefix { $0 != "?" && $0 != "#" }[...]
+        Printable.escaping(withoutUser(String(url.prefix { $0 != "?" && $0 != "#" })))
+    }
+
+    /// An address without name and password: what programs may store and still recognise.
+    static func withoutUser(_ url: String) -> String {
+        var text = url
         if let scheme = text.firstRange(of: "://") {
-            let authority = text[scheme.upperBound...].prefix { $0 != "/" }
+            let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
             if let at = authority.lastIndex(of: "@") {
                 text.removeSubrange(scheme.upperBound...at)
             }
         }
-        return Printable.escaping(text)
+        return text
     }
 }

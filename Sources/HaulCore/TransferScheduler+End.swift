@@ -143,7 +143,9 @@ extension TransferScheduler {
         _ flight: Flight, _ refusal: AnswerRefusal, rest: ByteRange, now: Duration
     ) -> [Action] {
         let attempts = flight.attempts + 1
-        guard asksForRanges, attempts > 2 || (phase == .probing && flight.range.lowerBound == 0) else {
+        // With a smaller budget too, so that it is not spent before the whole file was asked for.
+        let tries = min(2, retry.limit)
+        guard asksForRanges, attempts > tries || (phase == .probing && flight.range.lowerBound == 0) else {
             return retry(flight, rest, false, .refused(refusal), refusal.summary, now: now)
         }
         return fallBackToOneStream(flight, because: refusal.summary, now: now)

@@ -27,6 +27,12 @@ import Testing
         #expect(object.text == #"{"b":1,"a":true,"s":["x","\""],"t":1.500}"#)
     }
 
+    @Test func addressesShowNoPassword() {
+        let plain = JSONEvent(url: "http://bob:pass%40@h:80/x?to=a@b").plan("")
+        #expect(plain.contains(#""url":"http://h:80/x?to=a@b""#), "\(plain)")
+        #expect(JSONEvent(url: "http://h?to=http://a@b").plan("").contains(#""url":"http://h?to=http://a@b""#))
+    }
+
     @Test func events() {
         var event = JSONEvent(url: "http://h/x?y")
         #expect(event.plan("8 connections") == #"{"event":"plan","url":"http://h/x?y","message":"8 connections"}"#)

@@ -226,4 +226,30 @@ import Testing
         let others = scheduler.tick(now: .seconds(2))
         #expect(others.count == 3)
     }
+
+    @Test(arguments: [0, 1, 5]) func aWholeBodyInPlaceOfTheRestBeginsAnew(limit: Int) throws {
+        var scheduler = TransferScheduler(split: policy(4), retry: RetryPolicy(limit: limit), seed: 1)
+        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
+        _ = scheduler.open(
+            .init(size: nil, answer: ByteRange(0, .max), finished: ByteRangeSet(), acceptsRanges: false), now: .zero)
+        let broke = FlightEnd(position: 65_536, cause: .broke(.brokenInBody(detail: "cut")))
+        var actions = scheduler.ended(0, broke, now: .seconds(1))
+        let head = ResponseHead(status: 200, fields: HTTPFields([HTTPField("Transfer-Encoding", "chunked")]))
+        let expectation = AnswerExpectation(requested: ByteRange(65_536, .max), size: nil, comparesValidators: false)
+        guard case .refuse(let refusal) = AnswerCheck.judge(head, against: expectation, at: 0) else {
+            Issue.record("a whole body was taken for the rest")
+            return
+        }
+        for second in 1..<10 where !actions.contains(where: { if case .startOver = $0 { true } else { false } }) {
+            #expect(!actions.contains { if case .fail = $0 { true } else { false } })
+            actions += scheduler.tick(now: .seconds(second * 60))
+            for case .fetch(let order) in actions {
+                actions = scheduler.ended(
+                    order.slot, FlightEnd(position: order.range.lowerBound, cause: .refused(refusal)),
+                    now: .seconds(second * 60))
+            }
+        }
+        #expect(actions.contains { if case .startOver = $0 { true } else { false } }, "\(actions)")
+        #expect(!scheduler.asksForRanges)
+    }
 }

@@ -39,6 +39,17 @@ struct ExistingFileTests {
         #expect(try FileStatus(Program.file("f")) == status)
     }
 
+    @Test func emptyFileIsCompleteAsWell() async throws {
+        // A range of an empty file is answered with 416, which says nothing of dates.
+        let server = try OriginServer(OriginResource("/big.bin", size: 0, seed: 31))
+        #expect(try await fetch(server).status == .code(0))
+        let again = try await fetch(server)
+        #expect(again.status == .code(0), "\(again.errorText)")
+        #expect(again.outputText.contains("\"complete\":true"))
+        try FileContents.write([1], to: Program.file("f"))
+        #expect(try await fetch(server).status == .code(9))
+    }
+
     @Test func sameSizeAndDateIsNotEnough() async throws {
         let server = try OriginServer(Self.resource)
         #expect(try await fetch(server).status == .code(0))

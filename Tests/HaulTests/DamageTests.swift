@@ -24,6 +24,12 @@ struct DamageTests {
                 false
             }
         }
+
+        /// Whether the user must be told that something is fetched again.
+        var isTold: Bool {
+            // What is cut off the end need not have held anything, and nobody misses what is gone as a whole.
+            self != .partialMissing && self != .partialLonger && self != .partialShorter
+        }
     }
 
     private static let resource = OriginResource("/big.bin", size: ResumeBench.size, seed: 8)
@@ -70,6 +76,9 @@ struct DamageTests {
         #expect(FileContents.difference(of: bench.path, from: Self.resource) == nil)
         #expect(FileContents.names(in: TemporaryDirectory.current) == ["f.bin"])
         if damage.keepsSome { #expect(receipt.resumed > 0) }
+        if damage.isTold {
+            #expect(ending.events.contains { if case .notice = $0 { true } else { false } }, "\(ending.events)")
+        }
         #expect(receipt.received <= Self.resource.size * 105 / 100 + (64 << 10))
     }
 

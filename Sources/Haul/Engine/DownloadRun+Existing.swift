@@ -29,8 +29,7 @@ extension DownloadRun {
             return complete(path, facts, verified: wanted.map(\.algorithm.rawValue))
         }
         guard facts.isRegular else { throw outputExists(path, "it is no regular file") }
-        if let difference = try await differenceFromServer(path, facts) { throw outputExists(path, difference) }
-        return complete(path, facts, verified: ["size, date and samples"])
+        return complete(path, facts, verified: [try await comparedWithServer(path, facts)])
     }
 
     private func outputExists(_ path: String, _ reason: String) -> DownloadError {
@@ -58,28 +57,33 @@ extension DownloadRun {
 
     /// Compares size, date and samples of a file with what the server has.
     ///
-    /// - Returns: what differs, nil if nothing does.
-    private func differenceFromServer(_ path: String, _ facts: FileFacts) async throws(DownloadError) -> String? {
+    /// - Returns: what was compared.
+    /// - Throws: `outputExists` if something differs.
+    private func comparedWithServer(_ path: String, _ facts: FileFacts) async throws(DownloadError) -> String {
         let first = ByteRange(0, min(Self.overlapLength, max(1, facts.size)))
         let (answer, bytes) = try await sample(first, size: nil)
-        if answer.resource.size.map({ $0 != facts.size }) ?? true { return "its size is not the server's" }
-        if let date = answer.resource.lastModified, date != facts.modificationTime {
-            return "its date is not the server's"
-        }
+        guard answer.resource.size == facts.size else { throw outputExists(path, "its size is not the server's") }
+        let date = answer.resource.lastModified
+        if let date, date != facts.modificationTime { throw outputExists(path, "its date is not the server's") }
         var blocks = [(first.clamped(to: ByteRange(0, facts.size)), bytes)]
-        if answer.resource.lastModified == nil || !slice.isWhole, answer.isPartial {
+        if date == nil || !slice.isWhole, answer.isPartial {
             for range in SampleBlocks(size: facts.size, seed: engine.seed).ranges {
                 blocks.append((range, try await sample(range, size: facts.size).bytes))
             }
         }
+        guard try isSame(path, blocks) else { throw outputExists(path, "its content is not the server's") }
+        return date == nil ? "size and samples" : "size, date and samples"
+    }
+
+    private func isSame(_ path: String, _ blocks: [(ByteRange, [UInt8])]) throws(DownloadError) -> Bool {
         do throws(SystemError) {
             for (range, bytes) in blocks {
-                if try FileFacts.read(path, range) != bytes { return "its content is not the server's" }
+                if try FileFacts.read(path, range) != bytes { return false }
             }
+            return true
         } catch {
             throw DownloadError(error)
         }
-        return nil
     }
 
     /// Fetches a small range from the address that was asked for.

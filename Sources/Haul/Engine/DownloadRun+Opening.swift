@@ -36,13 +36,15 @@ extension DownloadRun {
         }
         self.store = store
         let left: InheritedPartial?
+        let notice: String?
         do throws(SystemError) {
             left = try await store.openExisting()
+            notice = if let left { left.notice } else { await store.notice }
             if engine.request.discardsPartial, left != nil { try await store.startOver() }
         } catch {
             throw DownloadError(error)
         }
-        if let notice = left?.notice { engine.sink.events.yield(.notice(notice)) }
+        if let notice, !engine.request.discardsPartial { engine.sink.events.yield(.notice(notice)) }
         if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
         if let prefix = engine.request.prefix {
             if inherited == nil {

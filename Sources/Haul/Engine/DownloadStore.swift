@@ -72,13 +72,13 @@ package actor DownloadStore {
         }
         let size = try part.size()
         let finished = replay.finished.filter { $0.range.upperBound <= size }
+        let reason =
+            finished.count == replay.finished.count ? problem : "\(paths.part) is shorter than its journal says"
         guard !finished.isEmpty else {
-            notice = problem
+            notice = reason
             return nil
         }
-        let notice =
-            finished.count == replay.finished.count ? problem : "\(paths.part) is shorter than its journal says"
-        return InheritedPartial(header: replay.header, finished: finished, notice: notice)
+        return InheritedPartial(header: replay.header, finished: finished, notice: reason)
     }
 
     /// Opens and locks the partial, made if it does not exist; what is in it stays.

@@ -24,17 +24,23 @@ struct Sampler<Network: Transport>: Sendable {
         var random = SplitMix64(seed: engine.seed)
         let retry = RetryPolicy(limit: engine.options.retries)
         var attempts = 0
+        var asked: ByteRange? = range
         while true {
-            let expectation = AnswerExpectation(requested: range, size: size, comparesValidators: false)
+            let expectation = AnswerExpectation(requested: asked, size: size, comparesValidators: false)
             let receiver = BlockReceiver(
                 wanted: range, of: sender.slice, expectation: expectation, wallClock: engine.wallClock)
             let question = RequestSender<Network>.Question(
-                range: range, expectation: expectation, validatorOrigin: nil, url: url,
+                range: asked, expectation: expectation, validatorOrigin: nil, url: url,
                 needsFreshConnection: attempts > 0, usesIfRange: false)
             let sent = await bounded(receiver, slot, question)
             if Task.isCancelled { throw .cancelledKeeping }
             if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason) }
             if let answer = receiver.answer, case .success = sent.outcome { return (answer, receiver.bytes) }
+            if case .unsatisfiable = receiver.refusal, asked != nil, range.lowerBound == 0 {
+                // An empty file has no range to serve, and some servers serve none of any file.
+                asked = nil
+                continue
+            }
             attempts += 1
             let failure = failure(sent, receiver, attempts)
             guard attempts <= retry.limit, failure.isRetryable else { throw DownloadError(failure.failure, url: url) }
