@@ -68,6 +68,44 @@ final class DownloadStoreTests {
         #expect(short.allSatisfy { $0.journal.utf8.count + 4 <= 3 + 255 })
     }
 
+    @Test("Ranges that haul never writes are left out: too long to be read at once, or too many")
+    func implausibleJournal() async throws {
+        let size: Int64 = 1 << 36
+        var header = header
+        header.size = size
+        let store = store()
+        try await store.create().truncate(size)
+        let small = (0..<20_000).map { FinishedRange(ByteRange($0 * 2, $0 * 2 + 1), checksum: 7) }
+        let long = FinishedRange(ByteRange(1 << 30, size), checksum: 7)
+        let good = FinishedRange(ByteRange(8 << 20, 16 << 20), checksum: 7)
+        await store.close()
+        _ = try JournalFile.create(
+            paths.journal, header: header, records: (small + [good, long]).map { .finished($0) }, sync: false)
+        let next = self.store()
+        let inherited = try #require(try await next.openExisting())
+        #expect(inherited.finished.contains(good))
+        #expect(!inherited.finished.contains(long))
+        #expect(inherited.finished.count <= 4096 + 2 * Int(size >> 23))
+        #expect(inherited.notice != nil)
+    }
+
+    @Test("Another tool's file has a journal as soon as it is the partial")
+    func adoptedFileIsInherited() async throws {
+        let other = directory + "/b"
+        defer { unlink(other) }
+        let bytes = [UInt8](repeating: 3, count: 4000)
+        let part = try PartFile.create(other)
+        try part.write(bytes.span.bytes, at: 0)
+        part.unlock()
+        let store = store()
+        let finished = try await store.checksum(ByteRange(0, 4000), of: other)
+        try await store.adopt(other, header, finished: [finished])
+        await store.close()
+        let inherited = try #require(try await self.store().openExisting())
+        #expect(inherited.finished == [finished])
+        #expect(!exists(other))
+    }
+
     @Test("What was collected is inherited by the next run, and published")
     func resumes() async throws {
         let (store, finished) = try await begun()

@@ -39,10 +39,10 @@ extension DownloadRun {
         if let reason = try await sampler.refutation(of: blocks, size: whole, at: engine.url, on: transportSlot(0)) {
             throw refusal(of: prefix, because: reason)
         }
-        let finished = try await takeOver(prefix, size: size, into: store)
         let validators = first.answer.resource.validators
         sender.slice.wholeSize = first.answer.wholeSize
         let header = header(validators, size: whole, mediaType: first.answer.resource.mediaType)
+        let finished = try await takeOver(prefix, size: size, header, into: store)
         inherited = InheritedPartial(header: header, finished: finished, notice: nil)
         sources[0].validators = validators
         sources[0].validatorOrigin = engine.url.origin
@@ -62,22 +62,23 @@ extension DownloadRun {
         DownloadError(.fileSystem, "can't go on from '\(prefix)': \(reason): fetch without --adopt")
     }
 
-    /// Gives the prefix the partial's name and checksums what is in it.
+    /// Checksums what is in the prefix, and then gives it the partial's name: an end before leaves it alone.
     private func takeOver(
-        _ prefix: String, size: Int64, into store: DownloadStore
+        _ prefix: String, size: Int64, _ header: JournalHeader, into store: DownloadStore
     ) async throws(DownloadError) -> [FinishedRange] {
+        var finished: [FinishedRange] = []
+        var position: Int64 = 0
         do throws(SystemError) {
-            try await store.adopt(prefix)
-            var finished: [FinishedRange] = []
-            var position: Int64 = 0
             while position < size, !Task.isCancelled {
                 let step = ByteRange(position, min(size, position + (1 << 20)))
-                finished.append(try await store.checksum(step))
+                finished.append(try await store.checksum(step, of: prefix))
                 position = step.upperBound
             }
-            return finished.joined()
+            if position == size { try await store.adopt(prefix, header, finished: finished) }
         } catch {
             throw DownloadError(error)
         }
+        guard position == size else { throw .cancelledKeeping }
+        return finished.joined()
     }
 }

@@ -31,7 +31,9 @@ extension DownloadRun {
             if !bad.isEmpty { return try await repair(bad, in: store) }
             guard report.isGood else { throw DownloadError(.other, "the final check did not come to an end") }
             verified.append("crc32c of every range")
+            let voucher = voucher
             if let reason = try await sampledDifference(size: size) { return .changed(reason: reason) }
+            if let voucher { verified.append(voucher) }
             let digests = try await report.digests + combinedChecksum(size: size)
             for expected in expectedDigests {
                 guard digests.contains(expected) else { return try await mismatch(expected, digests, in: store) }
@@ -64,6 +66,15 @@ extension DownloadRun {
         }
     }
 
+    /// Whether the server's validators tell versions apart.
+    private var isVouchedFor: Bool { resource?.validators.tellVersionsApart == true && !tagsMeanNothing }
+
+    /// What says that the answers were of one version, where there was more than one and no digest is known.
+    private var voucher: String? {
+        guard expectedDigests.isEmpty, sender.requests.value > 1 else { return nil }
+        return isVouchedFor && !usedMirrors ? "one version by its validator" : "one version as sampled"
+    }
+
     /// Samples a file that neither validator nor digest vouches for.
     ///
     /// A weak tag, or a date in whose second more than one version may have been made, is no validator.
@@ -76,7 +87,6 @@ extension DownloadRun {
             usedMirrors = false
             return reason
         }
-        let isVouchedFor = resource?.validators.tellVersionsApart == true && !tagsMeanNothing
         return isVouchedFor ? nil : try await finalSampling(size: size, atMost: 16)
     }
 

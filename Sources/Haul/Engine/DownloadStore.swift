@@ -71,14 +71,28 @@ package actor DownloadStore {
             return nil
         }
         let size = try part.size()
-        let finished = replay.finished.filter { $0.range.upperBound <= size }
-        let reason =
-            finished.count == replay.finished.count ? problem : "\(paths.part) is shorter than its journal says"
+        let whole = replay.finished.filter { $0.range.upperBound <= size }
+        let finished = Self.plausible(whole, size: size)
+        var reason = problem
+        if finished.count < whole.count { reason = "the journal \(paths.journal) names ranges that haul never writes" }
+        if whole.count < replay.finished.count { reason = "\(paths.part) is shorter than its journal says" }
         guard !finished.isEmpty else {
             notice = reason
             return nil
         }
         return InheritedPartial(header: replay.header, finished: finished, notice: reason)
+    }
+
+    /// The ranges that a journal of haul's can name: none is longer than a window, and there are few in each.
+    ///
+    /// Others come from whoever wants ranges that fill the memory, or so many that they never end.
+    private static func plausible(_ finished: [FinishedRange], size: Int64) -> [FinishedRange] {
+        let window = [FinishedRange].joiningWindow
+        let most = 4096 + 2 * Int(size / window)
+        let kept = finished.filter { $0.range.length <= window }
+        guard kept.count > most else { return kept }
+        return kept.sorted { $0.range.length > $1.range.length }.prefix(most)
+            .sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     /// Opens and locks the partial, made if it does not exist; what is in it stays.
@@ -196,25 +210,33 @@ package actor DownloadStore {
 
     /// Makes another tool's file the partial, and locks it: rename(2).
     ///
-    /// - Parameter path: the file.
-    /// - Throws: what rename(2) said, such as that it lies on another file system; the file is as it was then.
-    package func adopt(_ path: String) throws(SystemError) {
-        part = nil
-        part = try PartFile.adopt(path, as: paths.part)
-        try JournalFile.remove(paths.journal)
-    }
-
-    /// Reads a range of the partial and takes it for what came off the wire.
+    /// Its journal is there before it: whoever is killed in between finds the file where it was, or goes on from it.
     ///
-    /// - Parameter range: what to read.
-    /// - Returns: the range with the checksum of its bytes.
-    /// - Throws: what pread(2) said.
-    package func checksum(_ range: ByteRange) throws(SystemError) -> FinishedRange {
-        Self.finished(range, try read(range))
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - header: what its journal begins with.
+    ///   - finished: what is in it.
+    /// - Throws: what rename(2) said, such as that it lies on another file system; the file is as it was then.
+    package func adopt(
+        _ path: String, _ header: JournalHeader, finished: [FinishedRange]
+    ) throws(SystemError) {
+        part = nil
+        try startJournal(header, keeping: finished)
+        let adopted = Result { () throws(SystemError) in try PartFile.adopt(path, as: paths.part) }
+        if case .failure = adopted { try? JournalFile.remove(paths.journal) }
+        part = try adopted.get()
     }
 
-    private static func finished(_ range: ByteRange, _ bytes: [UInt8]) -> FinishedRange {
-        FinishedRange(range, checksum: HardwareCRC32C.checksum(bytes.span.bytes))
+    /// Reads a range of another tool's file and takes it for what came off the wire.
+    ///
+    /// - Parameters:
+    ///   - range: what to read.
+    ///   - path: the file.
+    /// - Returns: the range with the checksum of its bytes.
+    /// - Throws: what open(2) or pread(2) said.
+    package func checksum(_ range: ByteRange, of path: String) throws(SystemError) -> FinishedRange {
+        let bytes = try FileFacts.read(path, range)
+        return FinishedRange(range, checksum: HardwareCRC32C.checksum(bytes.span.bytes))
     }
 
     /// Reads a range of the partial.
