@@ -161,11 +161,11 @@ extension DownloadRun {
     ///
     /// - Parameters:
     ///   - size: size of the file.
-    ///   - limit: most blocks; fewer of a small file, most of which would be fetched twice.
+    ///   - limit: most blocks; an eighth of a small file, but 16 at least.
     /// - Returns: why they differ, nil if nothing speaks against the file, or the server can't be asked any more.
     /// - Throws: `cancelled`, or what the disk said.
     func finalSampling(size: Int64, atMost limit: Int) async throws(DownloadError) -> String? {
-        let count = min(max(Int(size / SampleBlocks.blockLength / 8), 2), limit)
+        let count = min(max(Int(size / SampleBlocks.blockLength / 8), 16), limit)
         let candidates = SampleBlocks(size: size, count: count, seed: engine.seed &+ 1).ranges
         let primary = sources[sources.primary].url
         let sampler = Sampler(engine: engine, sender: sender)
