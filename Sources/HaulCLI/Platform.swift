@@ -165,20 +165,7 @@ enum Platform {
     /// `read(2)`.
     ///
     /// - Returns: empty at the end and after an error.
-    static func read(_ descriptor: Int32) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-            repeat {
-                #if canImport(Glibc)
-                    count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                #elseif canImport(Musl)
-                    count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
-                #else
-                    count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-                #endif
-            } while count < 0 && errno == EINTR
-            count = max(0, count)
-        }
-    }
+    static func read(_ descriptor: Int32) -> [UInt8] { readChunk(descriptor, atMost: 4096).bytes }
 
     /// Opens a file for reading.
     ///
@@ -197,14 +184,14 @@ enum Platform {
         _ = close(descriptor)
     }
 
-    /// Reads what is there, at most 64 KiB.
+    /// Reads what is there, 64 KiB unless told otherwise.
     ///
     /// `read(2)`.
     ///
     /// - Returns: the bytes, none at the end, and errno or 0.
-    static func readChunk(_ descriptor: Int32) -> (bytes: [UInt8], problem: Int32) {
+    static func readChunk(_ descriptor: Int32, atMost limit: Int = 65_536) -> (bytes: [UInt8], problem: Int32) {
         var problem: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             repeat {
                 #if canImport(Glibc)
                     count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)

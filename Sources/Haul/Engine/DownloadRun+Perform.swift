@@ -113,14 +113,10 @@ extension DownloadRun {
     private func overlap(before order: FetchOrder) async throws(DownloadError) -> [UInt8] {
         guard order.isProbe, order.asksForRange, let inherited, let store, order.range.lowerBound > 0 else { return [] }
         let finished = ByteRangeSet(inherited.finished.map(\.range))
-        var start = max(0, order.range.lowerBound - Self.overlapLength)
-        while start < order.range.lowerBound, !finished.contains(ByteRange(start, order.range.lowerBound)) {
-            start = finished.front(from: start) > start ? finished.front(from: start) : start
-            guard let next = finished.ranges.first(where: { $0.upperBound > start }) else { return [] }
-            start = max(next.lowerBound, start + 1)
-        }
+        let window = ByteRange(max(0, order.range.lowerBound - Self.overlapLength), order.range.lowerBound)
+        let start = finished.gaps(in: window).last?.upperBound ?? window.lowerBound
         do throws(SystemError) {
-            return try await store.read(ByteRange(start, order.range.lowerBound))
+            return try await store.read(ByteRange(start, window.upperBound))
         } catch {
             throw DownloadError(error)
         }
