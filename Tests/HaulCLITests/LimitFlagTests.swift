@@ -37,11 +37,8 @@ import Testing
         #expect(outcome.status == .code(3))
         #expect(outcome.errorText.contains("not finished within the longest time allowed (--max-time)"))
         #expect(FileContents.names(in: TemporaryDirectory.current) == ["f.haul", "f.haul-journal"])
-        configuration.totalRate = nil
-        configuration.port = server.port
-        server.stop()
-        let fast = try OriginServer(configuration)
-        let again = try await Program.run("--json", "--max-time", "60", fast.url(for: "/f"))
+        server.limit()
+        let again = try await Program.run("--json", "--max-time", "60", server.url(for: "/f"))
         #expect(again.status == .code(0), "\(again.errorText)")
         #expect(!again.outputText.contains(#""resumed":0"#))
     }

@@ -124,11 +124,8 @@ import Testing
         #expect(outcome.status == .code(128 + signal))
         #expect(outcome.errorText.hasPrefix("haul: interrupted"))
         #expect(!FileContents.names(in: directory).contains("f"))
-        server.stop()
-        configuration.totalRate = nil
-        configuration.port = server.port
-        let fast = try OriginServer(configuration)
-        let again = try await haul("--json", "-o", "f", fast.url(for: "/big.bin"))
+        server.limit()
+        let again = try await haul("--json", "-o", "f", url)
         #expect(again.status == .code(0))
         #expect(!again.outputText.contains(#""resumed":0"#))
         #expect(FileContents.difference(of: "\(directory)/f", from: Self.resource) == nil)
