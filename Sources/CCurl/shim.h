@@ -69,6 +69,27 @@ static inline CURLcode haul_easy_set_socket_callback(CURL *easy, curl_sockopt_ca
     return code ? code : curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
 }
 
+static inline CURLcode haul_easy_set_progress_callback(
+    CURL *easy, curl_xferinfo_callback function, void *context
+) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+}
+
+// Of <openssl/ssl.h>, whose thousands of names nobody else needs here.
+struct ssl_st;
+int SSL_get_shutdown(const struct ssl_st *ssl);
+#define HAUL_SSL_RECEIVED_SHUTDOWN 2
+
+// Whether the peer has said in TLS that it will send no more (close_notify): 1, 0, or -1 if that is not known.
+static inline int haul_easy_peer_said_end(CURL *easy) {
+    struct curl_tlssessioninfo *session = 0;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) || !session || !session->internals) return -1;
+    if (session->backend != CURLSSLBACKEND_OPENSSL) return -1;
+    return SSL_get_shutdown((const struct ssl_st *)session->internals) & HAUL_SSL_RECEIVED_SHUTDOWN ? 1 : 0;
+}
+
 static inline CURLcode haul_easy_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

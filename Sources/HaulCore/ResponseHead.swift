@@ -12,4 +12,13 @@ package struct ResponseHead: Hashable, Sendable {
         self.status = status
         self.fields = fields
     }
+
+    /// Whether nothing in HTTP/1.1 tells where the body of an answer to GET ends but the end of the connection (RFC 9112
+    /// §6.3).
+    package var bodyEndsWithConnection: Bool {
+        guard status >= 200, status != 204, status != 304 else { return false }
+        let codings = fields.list("Transfer-Encoding")
+        guard !codings.contains(where: { HTTPFields.equal($0, "chunked") }) else { return false }
+        return !codings.isEmpty || fields["Content-Length"] == nil
+    }
 }

@@ -98,6 +98,19 @@ import HaulCore
         return text.isEmpty ? nil : text
     }
 
+    /// Whether the peer has said that the TLS connection ends, nil where that is not known.
+    ///
+    /// Only during a callback: afterwards the connection may be gone.
+    ///
+    /// C functions: `curl_easy_getinfo` with `CURLINFO_TLS_SSL_PTR`, `SSL_get_shutdown`.
+    var peerSaidEnd: Bool? {
+        switch unsafe haul_easy_peer_said_end(pointer) {
+        case 0: false
+        case 1: true
+        default: nil
+        }
+    }
+
     /// Lets a paused transfer go on; what was held back is delivered inside this call.
     ///
     /// C function: `curl_easy_pause`.

@@ -40,6 +40,8 @@ import HaulCore
     private(set) var wakeTime: ContinuousClock.Instant?
     private var isStopped = false
     private var foundLeftovers = false
+    /// Whether the TLS connection was seen to end, as far as it did, without a word.
+    private var endIsUnsaid = false
     private var failure: TransportError?
 
     /// Makes a transfer that has not been started.
@@ -127,6 +129,12 @@ import HaulCore
         guard headIsDelivered else {
             return .finished(.failure(.brokenBeforeHead(detail: "the connection closed inside the head")))
         }
+        // libcurl takes the end of the connection for the end of the body, whoever caused it.
+        let framesBodies = easy.number(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
+        if endIsUnsaid, !framesBodies, heads.head.bodyEndsWithConnection {
+            let detail = "the connection ended without saying so in TLS: the body may have been cut"
+            return .finished(.failure(.brokenInBody(detail: detail)))
+        }
         isHeld = isPaused
         return isHeld ? .held : .finished(.success(summary))
     }
@@ -184,6 +192,16 @@ import HaulCore
                     unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().sockets.add(socket)
                     return CURL_SOCKOPT_OK
                 }, context),
+            // Else the end of a body is where its framing says, or where anybody may put it.
+            request.url.isSecure
+                ? haul_easy_set_progress_callback(
+                    easy.pointer,
+                    { context, _, _, _, _ in
+                        guard let context = unsafe context else { return 0 }
+                        let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                        transfer.endIsUnsaid = transfer.easy.peerSaidEnd == false
+                        return 0
+                    }, context) : CURLE_OK,
         ]
         guard codes.allSatisfy({ $0 == CURLE_OK }) else { throw .transportFailure(detail: "libcurl refuses callbacks") }
     }

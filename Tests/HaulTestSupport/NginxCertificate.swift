@@ -28,5 +28,5 @@ enum NginxCertificate {
             ])
     }
 
-    private static let program = "/usr/bin/openssl"
+    static let program = "/usr/bin/openssl"
 }

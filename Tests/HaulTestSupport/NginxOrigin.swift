@@ -140,7 +140,8 @@ package final class NginxOrigin: Sendable {
             """
     }
 
-    private static func freePort() throws(ProcessError) -> UInt16 {
+    /// A port that nobody uses now.
+    static func freePort() throws(ProcessError) -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ProcessError(call: "socket", path: "", code: errno) }
         defer { close(descriptor) }

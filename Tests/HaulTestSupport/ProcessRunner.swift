@@ -44,16 +44,17 @@ package final class ProcessRunner: Sendable {
     ///   - environment: variables to set besides those of the tests; an empty value unsets.
     ///   - directory: where it runs, the tests' directory by default.
     ///   - input: what it finds on standard input.
+    ///   - endsInput: whether standard input ends there, or with the process.
     ///   - timeout: after which it is killed.
     /// - Throws: `ProcessError` when it can't be started.
     package init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:],
-        directory: String? = nil, input: [UInt8] = [], timeout: Duration = .seconds(60)
+        directory: String? = nil, input: [UInt8] = [], endsInput: Bool = true, timeout: Duration = .seconds(60)
     ) throws(ProcessError) {
         let spawned = try Spawn.start(executable, arguments, environment, directory)
         pid = spawned.pid
         let deadline = ContinuousClock().now + timeout
-        BackgroundThread.detach { [self] in supervise(spawned, input, deadline) }
+        BackgroundThread.detach { [self] in supervise(spawned, input, endsInput, deadline) }
     }
 
     /// Starts the built `haul`.
@@ -114,7 +115,9 @@ package final class ProcessRunner: Sendable {
     /// What it has written to standard error so far.
     package var errorsSoFar: [UInt8] { state.withLock { $0.errors } }
 
-    private func supervise(_ spawned: Spawn, _ input: [UInt8], _ deadline: ContinuousClock.Instant) {
+    private func supervise(
+        _ spawned: Spawn, _ input: [UInt8], _ endsInput: Bool, _ deadline: ContinuousClock.Instant
+    ) {
         let readers = [
             BackgroundThread.start { [self] in
                 Descriptor.readAll(spawned.output, until: { hasEnded }) { part in state.withLock { $0.output += part } }
@@ -122,7 +125,10 @@ package final class ProcessRunner: Sendable {
             BackgroundThread.start { [self] in
                 Descriptor.readAll(spawned.errors, until: { hasEnded }) { part in state.withLock { $0.errors += part } }
             },
-            BackgroundThread.start { Descriptor.write(input, to: spawned.input) },
+            BackgroundThread.start {
+                Descriptor.write(input, to: spawned.input)
+                if endsInput { close(spawned.input) }
+            },
         ]
         var usage = rusage()
         var code: Int32 = 0
@@ -140,6 +146,7 @@ package final class ProcessRunner: Sendable {
             usleep(1000)
         }
         for reader in readers { reader.join() }
+        if !endsInput { close(spawned.input) }
         let status = code & 0x7F == 0 ? ExitStatus.code(code >> 8 & 0xFF) : .signal(code & 0x7F)
         let time =
             Duration.seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)

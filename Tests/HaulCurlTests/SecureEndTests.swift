@@ -1,0 +1,70 @@
+import HaulCore
+import HaulCurl
+import HaulTestSupport
+import Testing
+
+/// Where a body ends over TLS: nobody on the way may decide that by cutting the connection.
+@Suite("Ends over TLS", .timeLimit(.minutes(1)))
+struct SecureEndTests {
+    private static let body = pattern(100_000)
+
+    /// How the end of a body is told.
+    enum Framing: CaseIterable, Sendable {
+        case length
+        case chunked
+        case connection
+
+        /// The whole answer, without its last `missing` bytes of body.
+        func answer(missing: Int) -> [UInt8] {
+            let body = SecureEndTests.body
+            let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n"
+            let sent = body.dropLast(missing)
+            switch self {
+            case .length: return Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + sent
+            case .chunked:
+                let size = String(body.count, radix: 16)
+                let end = missing == 0 ? "\r\n0\r\n\r\n" : ""
+                return Array("\(head)Transfer-Encoding: chunked\r\n\r\n\(size)\r\n".utf8) + sent + Array(end.utf8)
+            case .connection: return Array("\(head)\r\n".utf8) + sent
+            }
+        }
+    }
+
+    private func fetch(
+        _ answer: [UInt8], bytes: Int, endsProperly: Bool
+    ) async throws -> (Result<TransferSummary, TransportError>, Recorder) {
+        let server = try await SecureAnswer(answer, endsProperly: endsProperly)
+        while true {
+            let recorder = Recorder(onBytes: { total in
+                if total == bytes { server.cut() }
+                return .proceed
+            })
+            let sent = try request(server.url) { $0.connection.trustFile = server.trustFile }
+            let result = try await CurlTransport().outcome(sent, to: recorder)
+            // It does not listen yet.
+            if case .failure(.connectionRefused) = result { continue }
+            return (result, recorder)
+        }
+    }
+
+    @Test(arguments: Framing.allCases)
+    func oneByteShortIsNoWholeBody(_ framing: Framing) async throws {
+        let count = Self.body.count - 1
+        let (result, recorder) = try await fetch(framing.answer(missing: 1), bytes: count, endsProperly: false)
+        guard case .failure(.brokenInBody(let detail)) = result else {
+            Issue.record("a cut body ended as \(result)")
+            return
+        }
+        #expect(framing != .connection || detail.contains("have been cut"), "\(detail)")
+        #expect(recorder.body.elementsEqual(Self.body.dropLast()))
+    }
+
+    @Test(arguments: Framing.allCases, [true, false])
+    func whoSaysWhereItEndsNeedsNoMore(_ framing: Framing, endsProperly: Bool) async throws {
+        guard framing != .connection || endsProperly else { return }
+        let count = endsProperly ? -1 : Self.body.count
+        let (result, recorder) = try await fetch(framing.answer(missing: 0), bytes: count, endsProperly: endsProperly)
+        #expect(try result.get().bytesReceived == Int64(Self.body.count))
+        #expect(recorder.body == Self.body)
+    }
+}
