@@ -1,5 +1,7 @@
 /// Something that happened on the way and that a user may want to know.
 public enum DownloadEvent: Sendable {
+    /// The finished file's path is known; what comes of it, `started` or a failure tells.
+    case located(path: String)
     /// The first answer was judged: the finished file's path, its size in bytes if known, and bytes on hand.
     case started(path: String, total: Int64?, resumed: Int64)
     /// How the work is split, in words, such as `8 connections` or `one stream: the server ignores ranges`.

@@ -71,6 +71,8 @@ final class Reporter: Sendable {
     func event(_ event: DownloadEvent) {
         state.withLock { state in
             switch event {
+            case .located(let path):
+                state.json.output = path
             case .started(let path, let total, let resumed):
                 state.hasStarted = true
                 state.json.output = path

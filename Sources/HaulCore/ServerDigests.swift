@@ -19,7 +19,8 @@ package enum ServerDigests {
     /// | `X-Linked-ETag` with 64 hexadecimal digits, a SHA-256 | yes | yes | yes: that is where it comes |
     /// | `x-goog-hash` | yes | yes | no |
     /// | `Content-Digest` (RFC 9530 §2), `Content-MD5` (RFC 1864) | yes | no: the part's own | no |
-    /// | `x-amz-checksum-*` of full objects | yes | no: may be the stored part's | no |
+    /// | `x-amz-checksum-*` with `x-amz-checksum-type: FULL_OBJECT` | yes | yes | no |
+    /// | `x-amz-checksum-*` without a type | yes | no: may be the stored part's | no |
     ///
     /// All are ignored when a content coding is applied, for then it is unsure which bytes they are of. Two values for
     /// one algorithm refute each other: neither is used.
@@ -31,12 +32,18 @@ package enum ServerDigests {
             // Objects that are stored compressed and sent plain carry the digest of what is stored.
             let stored = fields["x-goog-stored-content-encoding"] ?? "identity"
             if HTTPFields.equal(stored, "identity") { found += named(fields.list("x-goog-hash")) }
+            found += amazon(fields, typeIfAbsent: bearer == .whole ? "FULL_OBJECT" : "")
         }
         if bearer == .whole {
-            found += named(fields.list("Content-Digest")) + amazon(fields)
+            found += named(fields.list("Content-Digest"))
             if let text = fields["Content-MD5"], let digest = digest(.md5, text) { found.append(digest) }
         }
-        return found.enumerated().filter { index, digest in
+        return consistent(found)
+    }
+
+    /// Each digest once, without those whose algorithm has two values: these refute each other.
+    package static func consistent(_ found: [ContentDigest]) -> [ContentDigest] {
+        found.enumerated().filter { index, digest in
             !found[..<index].contains(digest)
                 && !found.contains { $0.algorithm == digest.algorithm && $0.bytes != digest.bytes }
         }.map(\.element)
@@ -51,8 +58,8 @@ package enum ServerDigests {
         }
     }
 
-    private static func amazon(_ fields: HTTPFields) -> [ContentDigest] {
-        let type = fields["x-amz-checksum-type"] ?? "FULL_OBJECT"
+    private static func amazon(_ fields: HTTPFields, typeIfAbsent: String) -> [ContentDigest] {
+        let type = fields["x-amz-checksum-type"] ?? typeIfAbsent
         guard HTTPFields.equal(FieldText.trimmed(type), "FULL_OBJECT") else { return [] }
         // A composite value is a digest of digests and ends in `-` and the number of parts: no base64, so no digest.
         let kinds: [(String, ContentDigest.Algorithm)] = [("sha256", .sha256), ("sha1", .sha1), ("crc32c", .crc32c)]

@@ -48,18 +48,41 @@ struct AdoptionTests {
         #expect(FileContents.size(of: prefix) == Self.size + 1)
     }
 
-    /// SHA-256 of the resource's bytes in base64, made by a download of it.
-    private func digest(_ algorithm: String) async throws -> String {
+    /// Digest of the resource's bytes in base64.
+    private func digest(_ algorithm: String) async throws -> String { Base64.encode(try await digestBytes(algorithm)) }
+
+    /// Digest of the resource's bytes, made by a download of it.
+    private func digestBytes(_ algorithm: String) async throws -> [UInt8] {
         let wrong = try Checksum("\(algorithm)=" + String(repeating: "0", count: algorithm == "sha-256" ? 64 : 8))
         let bench = EngineBench(wire: .scripted, checksums: [wrong])
         let ending = try await bench.run(resource, to: path)
-        guard case .failure(let error) = ending.result, error.code == .integrity else { return "" }
+        guard case .failure(let error) = ending.result, error.code == .integrity else { return [] }
         let hex = error.message.split(separator: " ").dropFirst(2).first?.prefix { $0.isHexDigit } ?? ""
-        let bytes = stride(from: 0, to: hex.count, by: 2).compactMap { offset -> UInt8? in
+        return stride(from: 0, to: hex.count, by: 2).compactMap { offset -> UInt8? in
             let start = hex.index(hex.startIndex, offsetBy: offset)
             return UInt8(hex[start..<hex.index(start, offsetBy: 2)], radix: 16)
         }
-        return Base64.encode(bytes)
+    }
+
+    @Test(arguments: EngineBench.Wire.allCases, [false, true])
+    func `the user's checksum overrules a wrong one of the server`(wire: EngineBench.Wire, streams: Bool) async throws {
+        let bytes = try await digestBytes("sha-256")
+        let right = try Checksum(
+            "sha-256=" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+        for (field, name) in [("Repr-Digest", "sha-256"), ("Digest", "md5")] {
+            var lying = resource
+            let wrong = [UInt8](repeating: 7, count: name == "md5" ? 16 : 32)
+            let fence = field == "Digest" ? "" : ":"
+            lying.fields = [OriginField(field, "\(name)=\(fence)\(Base64.encode(wrong))\(fence)")]
+            let bench = EngineBench(wire: wire, checksums: [right], streams: streams)
+            let ending = try await bench.run(lying, to: path + "." + name)
+            let receipt = try ending.result.get()
+            #expect(receipt.verified.contains("sha-256"))
+            #expect(!receipt.verified.contains { $0.contains("the server's") })
+            #expect(FileContents.difference(of: path + "." + name, from: resource) == nil)
+            let notices = ending.events.compactMap { if case .notice(let text) = $0 { text } else { nil } }
+            #expect(notices.contains { $0.contains("070707") && $0.contains(name) }, "\(notices)")
+        }
     }
 
     @Test(arguments: [("Repr-Digest", "sha-256", ":"), ("Digest", "sha-256", ""), ("x-goog-hash", "crc32c", "")])

@@ -82,10 +82,16 @@ import Testing
         #expect(ServerDigests.read(stored, from: .part).isEmpty)
     }
 
-    @Test func compositeTypeIsNoDigest() {
+    @Test(arguments: [
+        ("FULL_OBJECT", [true, true, false]), (" full_object ", [true, true, false]),
+        ("COMPOSITE", [false, false, false]), ("", [false, false, false]),
+    ])
+    func theTypeSaysWhatAmazonsDigestIsOf(type: String, bearers: [Bool]) {
         var fields = HTTPFields([HTTPField("x-amz-checksum-sha256", Self.sha256)])
-        fields.append("x-amz-checksum-type", "COMPOSITE")
-        #expect(ServerDigests.read(fields, from: .whole).isEmpty)
+        fields.append("x-amz-checksum-type", type)
+        for (bearer, counts) in zip([ServerDigests.Bearer.whole, .part, .redirect], bearers) {
+            #expect(ServerDigests.read(fields, from: bearer).isEmpty != counts, "\(bearer)")
+        }
     }
 
     @Test func twoValuesRefuteEachOther() {

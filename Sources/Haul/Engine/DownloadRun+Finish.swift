@@ -35,11 +35,9 @@ extension DownloadRun {
             if let reason = try await sampledDifference(size: size) { return .changed(reason: reason) }
             if let voucher { verified.append(voucher) }
             let digests = try await report.digests + combinedChecksum(size: size)
-            for expected in expectedDigests {
-                guard digests.contains(expected) else { return try await mismatch(expected, digests, in: store) }
-                let isUsers = engine.request.checksums.contains { $0.digest == expected }
-                verified.insert(expected.algorithm.rawValue + (isUsers ? "" : " (the server's)"), at: 0)
-            }
+            let comparison = compare(digests)
+            if let wrong = comparison.contradiction { return try await mismatch(wrong, digests, in: store) }
+            verified = words(for: comparison) + verified
         }
         return .published(try await publish(verified, size: size))
     }

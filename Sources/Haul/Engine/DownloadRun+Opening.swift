@@ -28,6 +28,7 @@ extension DownloadRun {
     mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
         let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         self.paths = paths
+        engine.sink.events.yield(.located(path: path))
         let store = DownloadStore(paths, thread: engine.threads.disk)
         // What is to be taken over may bear the final name already: other tools write there.
         if path != engine.request.prefix, let receipt = try await existingFile(at: path) {
@@ -100,7 +101,7 @@ extension DownloadRun {
             return nil
         }
         resource = resource(of: answer)
-        expectDigests(worker.receiver.redirectDigests + answer.resource.digests)
+        volunteeredDigests = ServerDigests.consistent(worker.receiver.redirectDigests + answer.resource.digests)
         try await prepareStream(in: &group)
         try await prepareFiles(for: answer)
         let opening = opening(answer, on: slot)
@@ -136,19 +137,6 @@ extension DownloadRun {
         }
         // A digest is computed from the front: small shares keep the front close behind the last byte.
         return hashedAlgorithms.isEmpty ? nil : max(16 << 20, least)
-    }
-
-    /// Takes what the server volunteers to what the user expects.
-    private mutating func expectDigests(_ volunteered: [ContentDigest]) {
-        expectedDigests = engine.request.checksums.map(\.digest)
-        for digest in volunteered where !expectedDigests.contains(where: { $0.algorithm == digest.algorithm }) {
-            expectedDigests.append(digest)
-        }
-    }
-
-    /// Digests that need the bytes; the CRC-32C of the whole is made of those of its ranges.
-    var hashedAlgorithms: [ContentDigest.Algorithm] {
-        expectedDigests.map(\.algorithm).filter { $0 != .crc32c }
     }
 
     private func name(for resource: RemoteResource) -> String {

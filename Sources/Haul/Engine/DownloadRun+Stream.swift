@@ -18,7 +18,7 @@ extension DownloadRun {
             let part = try await streamFile.make(in: engine.options.temporaryDirectory)
             self.part = part
             let output = try OrderedOutput(
-                of: part, to: OutputDescriptor(duplicating: number), digests: expectedDigests.map(\.algorithm))
+                of: part, to: OutputDescriptor(duplicating: number), digests: expectedAlgorithms)
             self.output = output
             addAdvance(of: output, to: &group)
         } catch {
@@ -80,16 +80,11 @@ extension DownloadRun {
     private mutating func finish(_ output: OrderedOutput, size: Int64) async throws(DownloadError) -> DownloadReceipt {
         let digests: [ContentDigest]
         do throws(SystemError) { digests = try await output.digests() } catch { throw DownloadError(error) }
-        var verified = ["crc32c of every range"]
-        for expected in expectedDigests {
-            // A later answer volunteered one that nobody computed from the beginning.
-            guard digests.contains(where: { $0.algorithm == expected.algorithm }) else { continue }
-            let isUsers = engine.request.checksums.contains { $0.digest == expected }
-            guard digests.contains(expected) else { throw mismatch(expected, digests) }
-            verified.insert(expected.algorithm.rawValue + (isUsers ? "" : " (the server's)"), at: 0)
-        }
+        // A later answer may have volunteered one that nobody computed from the beginning: that is passed over.
+        let comparison = compare(digests)
+        if let wrong = comparison.contradiction { throw mismatch(wrong, digests) }
         report(.finished)
-        return receipt(path: "", size: size, verified)
+        return receipt(path: "", size: size, words(for: comparison) + ["crc32c of every range"])
     }
 
     private func mismatch(_ expected: ContentDigest, _ actual: [ContentDigest]) -> DownloadError {

@@ -56,8 +56,8 @@ struct DownloadRun<Network: Transport> {
     var mostReceived: Int64 = 0
     /// Tags that earlier versions in this run had.
     var seenTags: Set<String> = []
-    /// What the user and the server say the whole file's digests are.
-    var expectedDigests: [ContentDigest] = []
+    /// What the server says the whole file's digests are.
+    var volunteeredDigests: [ContentDigest] = []
     /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs.
     var written: [FinishedRange] = []
     /// Whether bytes came from an address other than the one whose word counts.
