@@ -14,6 +14,8 @@ package struct Flight: Sendable {
     var lastChange: Duration
     /// Start and position of the running measurement of its rate.
     var rateSince: (time: Duration, position: Int64)
+    /// Its rate lately, since the request as long as there is no answer.
+    var recent: RecentRate
     /// Bytes that came and lie before what is wanted.
     var skipped: Int64 = 0
     /// Whether its connection stands.
@@ -46,6 +48,7 @@ package struct Flight: Sendable {
         startedAt = now
         lastChange = now
         rateSince = (now, entry.range.lowerBound)
+        recent = RecentRate(at: entry.range.lowerBound, now: now)
         self.resolution = resolution
         self.rival = rival
     }
@@ -53,9 +56,13 @@ package struct Flight: Sendable {
     /// Bytes still to come.
     var remaining: Int64 { range.upperBound - position }
 
-    /// Mean rate since the answer, in bytes a second; nil in the first quarter of a second.
-    func rate(at now: Duration) -> Double? {
-        let time = (now - rateSince.time) / .seconds(1)
-        return time < 0.25 ? nil : Double(position - rateSince.position) / time
+    /// Rate lately, in bytes a second; nil in the first quarter of a second.
+    func rate(at now: Duration) -> Double? { recent.rate(at: position, now: now) }
+
+    /// Begins to measure anew: what was is not the connection's fault.
+    mutating func measureAnew(from position: Int64, now: Duration) {
+        lastChange = now
+        rateSince = (now, position)
+        recent = RecentRate(at: position, now: now)
     }
 }

@@ -86,8 +86,7 @@ extension TransferScheduler {
     /// The back part of the flight with the longest time to go, cut so that both would end together.
     private mutating func takeOver(now: Duration) -> (from: Int, entry: SegmentQueue.Entry)? {
         let candidates = flights.values.filter {
-            // Who has not answered for a second is not waited for: its share is divided too.
-            ($0.isAnswered || now - $0.startedAt > .seconds(1)) && $0.rival == nil && $0.abortReason == nil
+            ($0.isAnswered || isLate($0, now: now)) && $0.rival == nil && $0.abortReason == nil
                 && $0.remaining >= 2 * split.minimumSplit && timeLeft($0, now) > Self.worthCutting
         }
         guard let victim = candidates.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else { return nil }
@@ -120,14 +119,17 @@ extension TransferScheduler {
         guard races < split.maximumRaces || isWindowFull, size != nil else { return nil }
         // What is longer is divided instead: a race never costs more than this twice.
         let candidates = flights.values.filter {
-            $0.rival == nil && $0.abortReason == nil && now - $0.startedAt > .seconds(1)
+            $0.rival == nil && $0.abortReason == nil && ($0.isAnswered || isLate($0, now: now))
                 && (1..<2 * split.minimumSplit).contains($0.remaining)
         }
         guard let slowest = candidates.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else { return nil }
         let ownTime = timeLeft(slowest, now)
-        let newTime = Double(slowest.remaining) / max(fastest, 1)
-        return ownTime > 1 && ownTime > 3 * newTime ? slowest : nil
+        let newTime = (quickestAnswer ?? .zero).seconds + Double(slowest.remaining) / max(fastest, 1)
+        return ownTime > Self.worthRacing && ownTime > 3 * newTime ? slowest : nil
     }
+
+    /// A flight that ends sooner is waited for, in seconds: measurements are no better than this.
+    private static let worthRacing = 0.5
 
     private mutating func race(_ slowest: Flight, on slot: Int, now: Duration) -> Action {
         races += 1

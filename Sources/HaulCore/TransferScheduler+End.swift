@@ -142,7 +142,9 @@ extension TransferScheduler {
     private mutating func settleUnusable(
         _ flight: Flight, _ refusal: AnswerRefusal, rest: ByteRange, now: Duration
     ) -> [Action] {
-        let attempts = flight.attempts + 1
+        // Others that came meanwhile say the same: who serves no ranges any more need not be asked by every worker.
+        if case .wholeBody = refusal { unusedBodies += 1 }
+        let attempts = max(flight.attempts + 1, unusedBodies)
         // With a smaller budget too, so that it is not spent before the whole file was asked for.
         let tries = min(2, retry.limit)
         guard asksForRanges, attempts > tries || (phase == .probing && flight.range.lowerBound == 0) else {

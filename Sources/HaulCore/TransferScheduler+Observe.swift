@@ -37,18 +37,18 @@ extension TransferScheduler {
         }
         if sighting.isAnswered, !flight.isAnswered {
             flight.isAnswered = true
-            flight.lastChange = now
-            flight.rateSince = (now, sighting.position)
+            flight.measureAnew(from: sighting.position, now: now)
+            noteAnswer(of: flight, now: now)
             if resolver == slot { resolver = nil }
         }
         if sighting.skipped > flight.skipped || sighting.isHeld {
             // Neither is the connection's fault.
-            flight.lastChange = now
-            flight.rateSince = (now, sighting.position)
+            flight.measureAnew(from: sighting.position, now: now)
             flight.skipped = sighting.skipped
         }
         flight.isConnected = sighting.isConnected
         flight.position = max(flight.position, min(sighting.position, flight.range.upperBound))
+        flight.recent.note(flight.position, now: now)
         flights[slot] = flight
         if let rate = flight.rate(at: now) { fastest = max(fastest * 0.999, rate) }
     }
@@ -60,13 +60,16 @@ extension TransferScheduler {
     package mutating func tick(now: Duration) -> [Action] {
         // A gap means that the machine or the process slept: silence in it proves nothing.
         if now - lastTick > max(.seconds(2), timing.stall / 4) {
-            for slot in flights.keys { flights[slot]?.lastChange = now }
+            for slot in flights.keys {
+                if let position = flights[slot]?.position { flights[slot]?.measureAnew(from: position, now: now) }
+            }
         }
         lastTick = now
         cap.grow(now: now)
         if phase == .transferring {
             let received = flights.values.reduce(finished.total) { $0 + $1.position - $1.range.lowerBound }
-            growth?.tick(answered: flights.values.count { $0.isAnswered }, received: received, now: now)
+            let counted = flights.values.count { $0.isAnswered || isLate($0, now: now) }
+            growth?.tick(answered: counted, received: received, now: now)
         }
         var actions: [Action] = []
         for slot in flights.keys.sorted() {
@@ -82,6 +85,20 @@ extension TransferScheduler {
             }
         }
         return actions + assign(now: now)
+    }
+
+    /// A server that answers a request serves ranges, and shows how long it takes to begin.
+    mutating func noteAnswer(of flight: Flight, now: Duration) {
+        unusedBodies = 0
+        let time = now - flight.startedAt
+        quickestAnswer = quickestAnswer.map { min($0, time) } ?? time
+    }
+
+    /// Whether a request waits for its answer so much longer than others did that it need not be waited for.
+    func isLate(_ flight: Flight, now: Duration) -> Bool {
+        guard !flight.isAnswered else { return false }
+        let patience = quickestAnswer.map { .milliseconds(250) + $0 * 3 } ?? .seconds(1)
+        return now - flight.startedAt > patience
     }
 
     private func isDead(_ flight: Flight, now: Duration) -> Bool {

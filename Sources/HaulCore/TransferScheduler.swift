@@ -102,6 +102,10 @@ package struct TransferScheduler: Sendable {
     var lastTick = Duration.zero
     /// Rate of each worker's last request, in bytes a second.
     var lastRates: [Int: Double] = [:]
+    /// Shortest time from a request to its answer, nil before the first.
+    var quickestAnswer: Duration?
+    /// Whole files that came in place of ranges since the last answer that could be used.
+    var unusedBodies = 0
     /// Highest rate of one connection lately, in bytes a second.
     var fastest = 0.0
 
@@ -171,8 +175,9 @@ package struct TransferScheduler: Sendable {
         finished = opening.finished
         flights[probe]?.range = opening.answer
         flights[probe]?.position = opening.answer.lowerBound
-        flights[probe]?.rateSince = (now, opening.answer.lowerBound)
+        flights[probe]?.measureAnew(from: opening.answer.lowerBound, now: now)
         flights[probe]?.isAnswered = true
+        if let flight = flights[probe] { noteAnswer(of: flight, now: now) }
         resolver = nil
         let whole = ByteRange(0, size ?? opening.longest)
         var covered = finished

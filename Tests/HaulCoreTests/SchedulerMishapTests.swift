@@ -45,6 +45,64 @@ import Testing
         #expect(scheduler.isTransferring)
     }
 
+    /// An answer with all of a file of 64 MiB, in place of a range.
+    private func wholeBody() throws -> AnswerRefusal {
+        let head = ResponseHead(status: 200, fields: HTTPFields([HTTPField("Content-Length", "\(64 << 20)")]))
+        let expectation = AnswerExpectation(requested: ByteRange(4 << 20, 8 << 20), size: 64 << 20)
+        guard case .refuse(let refusal) = AnswerCheck.judge(head, against: expectation, at: 0) else {
+            throw Unexpected()
+        }
+        return refusal
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test func aServerThatServesNoRangesAnyMoreIsNotAskedByEveryWorker() throws {
+        var scheduler = opened(size: 64 << 20, connections: 8)
+        let refusal = try wholeBody()
+        var requests = 0
+        for slot in 1...3 {
+            let range = try #require(scheduler.flights[slot]).range
+            let end = FlightEnd(position: range.lowerBound, cause: .refused(refusal))
+            requests += orders(scheduler.ended(slot, end, now: .milliseconds(100 * slot))).count
+        }
+        #expect(!scheduler.asksForRanges && !scheduler.isTransferring)
+        #expect(requests <= 3)
+    }
+
+    @Test func aNodeThatServesNoRangesThrowsNothingAway() throws {
+        var scheduler = opened(size: 64 << 20, connections: 8)
+        let refusal = try wholeBody()
+        for round in 0..<6 {
+            let slot = 1 + round
+            let range = try #require(scheduler.flights[slot]).range
+            let now = Duration.milliseconds(100 * (round + 1))
+            _ = scheduler.ended(slot, FlightEnd(position: range.lowerBound, cause: .refused(refusal)), now: now)
+            // Another answers as it should.
+            let good = scheduler.flights.values.first { !$0.isAnswered }
+            if let good {
+                scheduler.observe(
+                    .init(position: good.range.lowerBound + 1, isConnected: true, isAnswered: true), on: good.slot,
+                    now: now)
+            }
+        }
+        #expect(scheduler.asksForRanges && scheduler.isTransferring)
+    }
+
+    @Test(arguments: [429, 503]) func aWaitThatTheServerAsksForHoldsAllWorkers(status: Int) throws {
+        var scheduler = opened(size: 64 << 20, connections: 4)
+        let asked = Duration.seconds(30)
+        let position = try #require(scheduler.flights[1]).range.lowerBound
+        let first = scheduler.ended(
+            1, FlightEnd(position: position, cause: .refused(.status(status, retryAfter: asked))), now: .seconds(1))
+        #expect(orders(first).isEmpty)
+        // Another comes to its end meanwhile, and must not go on to the next piece.
+        let end = try #require(scheduler.flights[2]).range.upperBound
+        #expect(orders(scheduler.ended(2, FlightEnd(position: end, cause: .complete), now: .seconds(2))).isEmpty)
+        for second in 3..<31 { #expect(orders(scheduler.tick(now: .seconds(second))).isEmpty, "\(second)") }
+        #expect(!orders(scheduler.tick(now: .seconds(40))).isEmpty)
+    }
+
     @Test func aByteAtATimeIsNoStormOfRequests() throws {
         var scheduler = opened(size: 2 << 20, connections: 1)
         var requests = 0

@@ -107,6 +107,56 @@ import Testing
         #expect(simulation.received - (64 << 20) <= 2 << 20)
     }
 
+    /// How one of four connections holds up the others.
+    enum Hold: CaseIterable, Sendable {
+        case crawls, mutes, slowsDown, fallsSilent, firstCrawls, firstFallsSilent
+    }
+
+    @Test(arguments: Hold.allCases, [Int64(6 << 20), 20 << 20, 64 << 20])
+    func oneBadConnectionCostsLittleOfAShortDownloadToo(hold: Hold, size: Int64) {
+        for latency in [Int64(0), 4] { compare(hold, size: size, latency: latency) }
+    }
+
+    private func compare(_ hold: Hold, size: Int64, latency: Int64) {
+        var weather = TransferSimulation.Weather()
+        weather.latency = latency
+        let rate: Int64 = 4 << 20
+        weather.rates = [rate]
+        weather.slowsAfter = 200_000
+        switch hold {
+        case .crawls: weather.rates = [rate, 20_000, rate]
+        case .firstCrawls: weather.rates = [20_000, rate]
+        case .mutes: weather.mute = [1]
+        case .slowsDown: (weather.slowing, weather.slowRate) = ([1], 20_000)
+        case .fallsSilent: weather.slowing = [1]
+        case .firstFallsSilent: weather.slowing = [0]
+        }
+        let simulation = run(size: size, connections: 4, weather)
+        #expect(isComplete(simulation))
+        var fair = TransferSimulation.Weather()
+        fair.latency = latency
+        fair.rates = [rate]
+        let without = run(size: size, connections: 3, fair)
+        // Until it is known to be bad, time must pass: a few steps, and for a mute one the time of several answers.
+        let found = 0.5 + Double(latency) * (hold == .mutes ? 0.2 : 0.05)
+        #expect(simulation.seconds <= max(without.seconds * 1.5, without.seconds + found), "\(without.seconds)")
+        // Two pieces of less than two mebibytes, if they were raced for.
+        #expect(simulation.received - size <= 4 << 20)
+    }
+
+    @Test func evenConnectionsAreNotRaced() {
+        for seed in UInt64(0)..<40 {
+            var weather = TransferSimulation.Weather()
+            let rate: Int64 = 4 << 20
+            weather.rates = (0..<4).map { rate - Int64($0) * (rate / 8) }
+            weather.latency = Int64(seed % 5)
+            let size = Int64(20_000_000 + 700_001 * seed)
+            let simulation = run(size: size, connections: 4, weather, seed: seed)
+            #expect(isComplete(simulation))
+            #expect(simulation.received == size, "seed \(seed)")
+        }
+    }
+
     @Test func aHostThatAllowsFourIsAskedForFewMore() {
         var weather = TransferSimulation.Weather()
         weather.allowed = 4

@@ -14,6 +14,14 @@ struct TransferSimulation {
         var allowed = Int.max
         /// Bytes a second of each connection, by slot; the last counts for all beyond.
         var rates: [Int64] = [10 << 20]
+        /// Slots that slow down to `slowRate` once they have brought `slowsAfter` bytes in one request.
+        var slowing: Set<Int> = []
+        var slowsAfter: Int64 = 0
+        var slowRate: Int64 = 0
+        /// Slots whose first request is never answered.
+        var mute: Set<Int> = []
+        /// Steps that pass before an answer.
+        var latency: Int64 = 0
         /// Whether every connection breaks after this many bytes.
         var breaksAfter: Int64?
         /// Bytes a second of all connections together.
@@ -106,7 +114,12 @@ struct TransferSimulation {
     private mutating func advance(_ slot: Int) {
         guard var flight = running[slot] else { return }
         if flight.isAborted { return end(slot, .aborted) }
-        if flight.isSilent { return }
+        if flight.isSilent || Int64(steps) - flight.startedAt <= weather.latency { return }
+        if !flight.isAnswered, weather.mute.contains(slot) {
+            running[slot]?.isSilent = true
+            weather.mute.remove(slot)
+            return
+        }
         if !flight.isAnswered {
             let answered = running.values.count { $0.isAnswered }
             if answered >= weather.allowed || chance(weather.refusals) {
@@ -120,7 +133,10 @@ struct TransferSimulation {
         }
         if chance(weather.silences) { running[slot]?.isSilent = true }
         let answered = Int64(max(1, running.values.count { $0.isAnswered }))
-        let rate = min(weather.rates[min(slot, weather.rates.count - 1)], weather.total.map { $0 / answered } ?? .max)
+        var rate = min(weather.rates[min(slot, weather.rates.count - 1)], weather.total.map { $0 / answered } ?? .max)
+        if weather.slowing.contains(slot), flight.position - flight.order.range.lowerBound >= weather.slowsAfter {
+            rate = weather.slowRate
+        }
         let end = min(flight.limit, size)
         let step = min(rate / 20, end - flight.position)
         running[slot]?.position += max(0, step)

@@ -150,7 +150,7 @@ extension DownloadRun {
     ///
     /// Some servers never find that it matches. It is left out from then on; answers are compared as before.
     mutating func ifRangeFailed(_ refusal: AnswerRefusal, on receiver: SegmentReceiver) -> Bool {
-        guard case .wholeBody(let answer) = refusal, receiver.sentIfRange, !ifRangeMeansNothing,
+        guard case .wholeBody(let answer) = refusal, receiver.sentIfRange,
             let known = resource?.validators, known.contradicts(answer.resource.validators) == nil
         else { return false }
         ifRangeMeansNothing = true
