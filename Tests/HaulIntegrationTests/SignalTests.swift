@@ -8,6 +8,7 @@ import Testing
 struct SignalTests {
     /// What the program does when the signal comes.
     enum Phase: CaseIterable, Sendable {
+        case resolving
         case connecting
         case shakingHands
         case waitingForAnswer
@@ -41,6 +42,12 @@ struct SignalTests {
     func endsInEveryPhase(_ phase: Phase, _ signal: Int32) async throws {
         var resource = Self.resource
         switch phase {
+        case .resolving:
+            let process = try Program.start(
+                words("http://slow.example/big.bin"), environment: try await SilentResolver.environment())
+            try await Waiting.until("the look-up") { SilentResolver.isAsked || process.hasEnded }
+            try await check(process, signal)
+            return
         case .connecting:
             let hole = try BlackHole()
             let fillers = hole.waiting
@@ -63,7 +70,7 @@ struct SignalTests {
             if process.hasEnded { return true }
             switch phase {
             case .shakingHands: return server.connectionsAccepted > 0
-            case .connecting, .waitingForAnswer: return !server.requests.isEmpty
+            case .resolving, .connecting, .waitingForAnswer: return !server.requests.isEmpty
             case .receiving, .stalled: return JSONText.number("received", in: process.eventsSoFar) ?? 0 > 50_000
             // The third wait is of 0.4 seconds at least.
             case .backingOff: return process.eventsSoFar.ranges(of: "\"event\":\"retry\"").count >= 3

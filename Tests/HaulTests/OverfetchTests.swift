@@ -11,8 +11,15 @@ struct OverfetchTests {
             OriginBehavior.closesEvery(bytes: 250_000), .resetMidBody(after: 250_000),
             .refuses(status: 503, times: 4, retryAfter: .none), .shortRanges(limit: 200_000),
             .connectionCap(limit: 2, status: 503, retryAfter: .none),
-            .connectionCap(limit: 2, status: 429, retryAfter: .seconds(1)), .resetBeyondCap(limit: 2),
-            .closesAfterResponses(every: 2, announced: false), .stallMidBody(after: 150_000, times: 3),
+            .connectionCap(limit: 2, status: 429, retryAfter: .seconds(1)),
+            .connectionCap(limit: 2, status: 403, retryAfter: .none), .resetBeyondCap(limit: 2),
+            .closeBeyondCap(limit: 2), .newConnectionCap(limit: 2, period: .seconds(1), status: 503),
+            .refuses(status: 408, times: 2, retryAfter: .none), .refuses(status: 425, times: 2, retryAfter: .none),
+            .refuses(status: 429, times: 2, retryAfter: .date(1)), .refuses(status: 500, times: 2, retryAfter: .none),
+            .closesBeforeHead(times: 3), .resetsBeforeHead(times: 3), .stallBeforeHeaders(times: 2),
+            .keepAliveLeftovers(late: false), .keepAliveLeftovers(late: true), .chunkedWithRanges,
+            .closesAfterResponses(every: 1, announced: true), .closesAfterResponses(every: 2, announced: false),
+            .stallMidBody(after: 150_000, times: 3),
         ], EngineBench.Wire.allCases)
     func retriesCostLittle(_ behavior: OriginBehavior, _ wire: EngineBench.Wire) async throws {
         _ = try await measure(behavior, wire, percent: 105)

@@ -11,10 +11,12 @@ enum Program {
     static var names: [String] { FileContents.names(in: TemporaryDirectory.current) }
 
     /// Starts it.
-    static func start(_ words: [String], timeout: Duration = .seconds(60)) throws(ProcessError) -> ProcessRunner {
+    static func start(
+        _ words: [String], environment: [String: String] = [:], timeout: Duration = .seconds(60)
+    ) throws(ProcessError) -> ProcessRunner {
         try ProcessRunner(
-            HaulBinary.path, words, environment: ["no_proxy": "*"], directory: TemporaryDirectory.current,
-            timeout: timeout)
+            HaulBinary.path, words, environment: environment.merging(["no_proxy": "*"]) { given, _ in given },
+            directory: TemporaryDirectory.current, timeout: timeout)
     }
 
     /// Runs it to its end.
