@@ -26,7 +26,7 @@ final class BatchLedger: Sendable {
 
     /// Takes a request in.
     func admit(_ request: DownloadRequest, index: Int) -> Decision {
-        let key = Self.key(request)
+        let key = request.fingerprint
         return entries.withLock { entries in
             switch entries[key] {
             case nil:
@@ -49,7 +49,7 @@ final class BatchLedger: Sendable {
     func end(
         _ request: DownloadRequest, _ result: Result<DownloadReceipt, DownloadError>
     ) -> [(index: Int, request: DownloadRequest)] {
-        let key = Self.key(request)
+        let key = request.fingerprint
         return entries.withLock { entries in
             guard case .running(let others) = entries[key] else { return [] }
             switch result {
@@ -59,15 +59,6 @@ final class BatchLedger: Sendable {
             case .failure: entries[key] = nil
             }
             return others
-        }
-    }
-
-    private static func key(_ request: DownloadRequest) -> Fingerprint {
-        let range = request.range.map { "\($0)" } ?? ""
-        return switch request.destination {
-        case .file(let path): Fingerprint(request.url, "f", path, range)
-        case .directory(let path): Fingerprint(request.url, "d", path, range)
-        case .descriptor(let number): Fingerprint(request.url, "s", String(number), range)
         }
     }
 

@@ -15,7 +15,7 @@ extension DownloadRun {
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
             let candidate =
                 engine.name?.path
-                ?? DownloadPaths.joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
+                ?? DownloadPaths.candidate(in: directory, for: engine.url)
             let paths = DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
             guard exists(paths.part) else { return try await finishedEarlier(candidate) }
             path = candidate
@@ -44,6 +44,7 @@ extension DownloadRun {
         } catch {
             throw DownloadError(error)
         }
+        checkToken(against: left)
         if let notice, !engine.request.discardsPartial { engine.sink.events.yield(.notice(notice)) }
         if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
         if let prefix = engine.request.prefix {
@@ -54,6 +55,15 @@ extension DownloadRun {
             }
         }
         return nil
+    }
+
+    /// Compares what is on hand with what a token says of it.
+    ///
+    /// Whether the server still has that version is another question, and is looked into afterwards as always.
+    private func checkToken(against left: InheritedPartial?) {
+        guard let token = engine.request.resumption else { return }
+        let reason = left.map { token.contradiction($0.header) } ?? "it is gone"
+        if let reason { engine.sink.events.yield(.notice("not the partial that was stopped: \(reason)")) }
     }
 
     /// Removes the journal of a finished file, left by a process that died between rename and removal.

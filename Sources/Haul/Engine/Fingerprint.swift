@@ -6,7 +6,10 @@ struct Fingerprint: Hashable, Sendable {
     private let second: Int
 
     /// Computes the fingerprint of texts in order.
-    init(_ texts: String...) {
+    init(_ texts: String...) { self.init(texts) }
+
+    /// Computes the fingerprint of texts in order.
+    init(_ texts: [String]) {
         var first = Hasher()
         var second = Hasher()
         second.combine(1)
