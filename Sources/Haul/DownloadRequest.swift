@@ -80,6 +80,11 @@ public struct DownloadRequest: Sendable {
     ///
     /// Its length and samples of its bytes are compared with the server's first; then it becomes the partial.
     public var prefix: String?
+    /// Whether a `prefix` that can't be used is no failure, but left alone, and the file is fetched from its beginning.
+    ///
+    /// It can't be if it is missing, empty, longer than the server's file or has other bytes, or if the server does not
+    /// serve ranges.
+    public var prefixIsOptional = false
     /// Throw away what an earlier run left, instead of going on from it.
     public var discardsPartial = false
     /// What the partial has to be of, if it comes from a token.
@@ -130,6 +135,11 @@ public struct DownloadRequest: Sendable {
         case verify
         /// Believe that it is the finished download, without asking.
         case trust
+        /// Take it for the beginning of the file, whoever left it: go on from it if its bytes are the server's, and if they
+        /// are not, fetch the file from its beginning and replace it.
+        ///
+        /// A whole file is found to be whole. While the rest is fetched it bears the partial's name.
+        case resume
         /// Fetch, and replace it when the new file is finished and verified.
         case replace
         /// Fail.

@@ -58,6 +58,9 @@ public final class Downloader: Sendable {
     /// Bytes that the buffers of all connections may hold now.
     public var bufferedBytes: Int64 { Int64(budget.held) * DownloaderOptions.bufferedBytesPerConnection }
 
+    /// Downloads that wait for their turn or for a connection now.
+    public var waiting: Int { budget.waiting }
+
     /// Fetches one file.
     ///
     /// Cancelling the calling task cancels the download and keeps what was received. Requests that are equal while one of
@@ -168,7 +171,7 @@ public final class Downloader: Sendable {
     public func validate(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) throws(DownloadError) {
-        _ = try scope(of: request, options, for: try address(request.url))
+        _ = try request.scope(options, for: try address(request.url))
         _ = try mirrors(of: request)
         try options.validate()
         if let connections = request.connections { try DownloadOptions.validate(connections: connections) }
@@ -217,7 +220,7 @@ public final class Downloader: Sendable {
         let netrcHasDefault = try options.netrcHasDefault()
         var engine = DownloadEngine(
             request: request, options: options, url: url, mirrors: try mirrors(of: request),
-            scope: try scope(of: request, options, for: url),
+            scope: try request.scope(options, for: url),
             network: shared.network, time: shared.time,
             splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
@@ -255,20 +258,5 @@ public final class Downloader: Sendable {
         var mirrors: [ResourceURL] = []
         for mirror in request.mirrors { mirrors.append(try address(mirror)) }
         return mirrors
-    }
-
-    private func scope(
-        of request: DownloadRequest, _ options: DownloadOptions, for url: ResourceURL
-    ) throws(DownloadError) -> CredentialScope {
-        let lines =
-            [request.referer.map { "Referer: " + $0 }, request.cookies.map { "Cookie: " + $0 }].compactMap(\.self)
-        let given = request.credentials.map { BasicCredentials(name: $0.name, password: $0.password) }
-        do throws(InvalidHeaderLine) {
-            return try CredentialScope(
-                headerLines: request.headers + lines, credentials: given ?? url.userInfo, origin: url.origin,
-                sendsEverywhere: options.trustsRedirects)
-        } catch {
-            throw DownloadError(.invalidRequest, error.reason)
-        }
     }
 }

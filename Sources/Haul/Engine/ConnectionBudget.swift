@@ -110,6 +110,9 @@ final class ConnectionBudget: Sendable {
     /// Connections that all downloads hold.
     var held: Int { state.withLock { $0.held } }
 
+    /// Downloads that wait for a place and a connection.
+    var waiting: Int { state.withLock { $0.waiting } }
+
     /// Says how many downloads are under way or about to start, so that the first do not take what the next need.
     func expect(_ count: Int) { state.withLock { $0.expected = min(count, limits.maximumConcurrentDownloads) } }
 

@@ -6,10 +6,10 @@ struct DownloadEngine<Network: Transport>: Sendable {
     let request: DownloadRequest
     let options: DownloadOptions
     /// The address that was asked for.
-    let url: ResourceURL
+    var url: ResourceURL
     /// Other addresses of the same file.
     let mirrors: [ResourceURL]
-    let scope: CredentialScope
+    var scope: CredentialScope
     let network: Network
     let time: TimeSource
     /// How the work may be divided.

@@ -5,6 +5,9 @@ struct Fingerprint: Hashable, Sendable {
     private let first: Int
     private let second: Int
 
+    /// Half of it.
+    var word: UInt64 { UInt64(bitPattern: Int64(first)) }
+
     /// Computes the fingerprint of texts in order.
     init(_ texts: String...) { self.init(texts) }
 
