@@ -80,6 +80,9 @@ let package = Package(
             dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulCurl", "HaulOrigin", "HaulTestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
+            name: "HaulRecipeTests", dependencies: ["Haul", "HaulOrigin", "HaulTestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
             name: "HaulIntegrationTests",
             dependencies: ["HaulCore", "HaulOrigin", "HaulTestSupport", "HaulCLI"],
             swiftSettings: swiftSettings),

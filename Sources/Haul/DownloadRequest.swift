@@ -56,6 +56,19 @@ public struct DownloadRequest: Sendable {
     public var checksums: [Checksum] = []
     /// Most connections for this download, 1–256; nil is what the options say.
     public var connections: Int?
+    /// Size of the file in bytes, or of the range of it that is asked for; nil is whatever the server says.
+    ///
+    /// A server that says another size, or sends another number of bytes, is refused with `integrity`, before a byte is
+    /// written if it says so in time.
+    public var expectedSize: Int64?
+    /// Which of the downloads that wait for their turn comes first.
+    public var priority = DownloadPriority.normal
+    /// Gives a new address, or new headers, when the server stops honouring the one that there is.
+    ///
+    /// Called when `url` itself is answered with 401, 403, 404 or 410 although bytes of the file are on hand or have come
+    /// in this run: once for all connections, and again only when bytes have come since. Its answer is used after a check
+    /// that the file is the same one; nil, or an error, ends the download with what the server said.
+    public var refresh: (@Sendable (ExpiredLink) async throws -> FreshLink?)?
     /// List of checksums that has an entry for the file: a path, or an http or https address.
     ///
     /// As `sha256sum` writes it, or in BSD's style, `SHA256 (name) = hex`. The entry is found by the name that the
@@ -67,8 +80,15 @@ public struct DownloadRequest: Sendable {
     ///
     /// Its length and samples of its bytes are compared with the server's first; then it becomes the partial.
     public var prefix: String?
+    /// Whether a `prefix` that can't be used is no failure, but left alone, and the file is fetched from its beginning.
+    ///
+    /// It can't be if it is missing, empty, longer than the server's file or has other bytes, or if the server does not
+    /// serve ranges.
+    public var prefixIsOptional = false
     /// Throw away what an earlier run left, instead of going on from it.
     public var discardsPartial = false
+    /// What the partial has to be of, if it comes from a token.
+    package var resumption: ResumeToken?
 
     /// Makes a request.
     ///
@@ -115,6 +135,11 @@ public struct DownloadRequest: Sendable {
         case verify
         /// Believe that it is the finished download, without asking.
         case trust
+        /// Take it for the beginning of the file, whoever left it: go on from it if its bytes are the server's, and if they
+        /// are not, fetch the file from its beginning and replace it.
+        ///
+        /// A whole file is found to be whole. While the rest is fetched it bears the partial's name.
+        case resume
         /// Fetch, and replace it when the new file is finished and verified.
         case replace
         /// Fail.

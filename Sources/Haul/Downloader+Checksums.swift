@@ -95,7 +95,6 @@ extension Downloader {
         of url: ResourceURL, _ range: ByteRange, for request: DownloadRequest, _ options: DownloadOptions
     ) async throws(DownloadError) -> Sampler<CurlTransport>.Block {
         let sink = ProgressSink()
-        defer { sink.finish() }
         let engine = try engine(for: request, options, sink)
         let run = DownloadRun(engine)
         return try await Sampler(engine: engine, sender: run.sender).block(

@@ -14,7 +14,6 @@ extension Downloader {
         var options = options
         options.connections = max(5, options.connections ?? 0)
         let sink = ProgressSink()
-        defer { sink.finish() }
         return try await ServerDiagnosis(try engine(for: request, options, sink)).run()
     }
 }

@@ -14,6 +14,13 @@ extension Downloader {
     public func status(
         of path: String, temporaryDirectory: String? = nil
     ) throws(DownloadError) -> PartialDownload? {
+        try PartialDownload.left(at: path, temporaryDirectory: temporaryDirectory)
+    }
+}
+
+extension PartialDownload {
+    /// What a download has left.
+    static func left(at path: String, temporaryDirectory: String?) throws(DownloadError) -> PartialDownload? {
         let suffixes = [DownloadPaths.journalSuffix, DownloadPaths.partSuffix]
         let suffix = suffixes.first { path.hasSuffix($0) && path.utf8.count > $0.utf8.count }
         let paths = DownloadPaths(
@@ -36,16 +43,15 @@ extension Downloader {
             throw DownloadError(.fileSystem, error.message, cause: error.cause)
         }
     }
-}
 
-extension PartialDownload {
     /// Takes over what a journal says.
-    fileprivate mutating func describe(_ replay: JournalReplay, partSize: Int64) {
+    private mutating func describe(_ replay: JournalReplay, partSize: Int64) {
         let header = replay.header
         size = header.size
         entityTag = header.entityTag
         lastModified = header.lastModified
         mediaType = header.mediaType
+        hadQuery = header.queryHash != nil
         let isDefault = header.port == (header.scheme == "https" ? 443 : 80)
         url = "\(header.scheme)://\(header.host)\(isDefault ? "" : ":\(header.port)")\(header.path)"
         let counting = replay.finished.map(\.range).filter { $0.upperBound <= partSize }

@@ -26,13 +26,16 @@ public final class Downloader: Sendable {
     let limits: DownloaderOptions
     /// The connections that they share.
     let budget: ConnectionBudget
+    /// Those that have not ended.
+    private let active = ActiveDownloads()
 
     /// Makes a downloader; threads start with the first download.
     ///
     /// - Parameter options: what its downloads share; numbers below 1 count as 1.
     public init(options: DownloaderOptions = DownloaderOptions()) {
         var limits = options
-        limits.maximumConnections = max(1, options.maximumConnections)
+        let buffered = options.maximumBufferedBytes / DownloaderOptions.bufferedBytesPerConnection
+        limits.maximumConnections = max(1, min(options.maximumConnections, Int(clamping: buffered)))
         limits.maximumConnectionsPerHost = max(1, options.maximumConnectionsPerHost)
         limits.maximumConcurrentDownloads = max(1, options.maximumConcurrentDownloads)
         self.limits = limits
@@ -52,9 +55,16 @@ public final class Downloader: Sendable {
         }
     }
 
+    /// Bytes that the buffers of all connections may hold now.
+    public var bufferedBytes: Int64 { Int64(budget.held) * DownloaderOptions.bufferedBytesPerConnection }
+
+    /// Downloads that wait for their turn or for a connection now.
+    public var waiting: Int { budget.waiting }
+
     /// Fetches one file.
     ///
-    /// Cancelling the calling task cancels the download and keeps what was received.
+    /// Cancelling the calling task cancels the download and keeps what was received. Requests that are equal while one of
+    /// them is under way are one transfer, which is cancelled when nobody wants it any more.
     ///
     /// - Parameters:
     ///   - request: what to fetch and where to put it.
@@ -64,7 +74,7 @@ public final class Downloader: Sendable {
     public func download(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) async throws(DownloadError) -> DownloadReceipt {
-        try await start(request, options: options).resultOrCancel().get()
+        try await start(request, options: options).resultOrLeave().get()
     }
 
     /// Starts fetching one file.
@@ -72,47 +82,84 @@ public final class Downloader: Sendable {
     /// - Parameters:
     ///   - request: what to fetch and where to put it.
     ///   - options: how.
-    /// - Returns: the download under way; a malformed request fails through its `receipt`.
+    /// - Returns: the download under way; an equal request under way is the same one, with the options that it was started
+    ///   with. A malformed request fails through its `receipt`.
     public func start(_ request: DownloadRequest, options: DownloadOptions = DownloadOptions()) -> Download {
-        start(request, options: options, name: nil, lease: nil)
+        let key = request.fingerprint
+        let (download, isNew) = active.find(key) { make(request, options, name: nil, lease: nil, key: key) }
+        if isNew { download.start() }
+        return download
     }
 
-    /// Starts fetching one file, as part of a batch perhaps.
+    /// Starts fetching one file of a batch.
     ///
     /// - Parameters:
     ///   - request: what to fetch and where to put it.
     ///   - options: how.
     ///   - name: its name in the batch.
-    ///   - lease: its share of the connections; nil waits for one.
+    ///   - lease: its share of the connections.
     /// - Returns: the download under way.
     func start(
-        _ request: DownloadRequest, options: DownloadOptions, name: BatchName?, lease: ConnectionLease?
+        _ request: DownloadRequest, options: DownloadOptions, name: BatchName, lease: ConnectionLease
     ) -> Download {
-        let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let events = AsyncStream.makeStream(of: DownloadEvent.self, bufferingPolicy: .bufferingNewest(64))
-        let sink = ProgressSink(progress: progress.continuation, events: events.continuation)
-        let task = Task { () -> Result<DownloadReceipt, DownloadError> in
-            do throws(DownloadError) {
-                try self.validate(request, options: options)
-                let clock = ContinuousClock()
-                let start = clock.now
-                let request = try await self.findingChecksums(request, options)
-                var options = options
-                // What the look-up took is part of the whole.
-                options.maximumTime = options.maximumTime.map { max($0 - (clock.now - start), .milliseconds(1)) }
-                var engine = try self.engine(for: request, options, sink)
-                engine.lease = lease
-                if lease == nil { engine.lease = await self.budget.lease(for: engine.url.host) }
-                guard engine.lease != nil else { throw .cancelledKeeping }
-                engine.name = name
-                engine.syncs = engine.threads.syncs
-                return await engine.run()
-            } catch {
-                sink.finish()
-                return .failure(error)
-            }
+        let download = make(request, options, name: name, lease: lease, key: nil)
+        active.add(download)
+        download.start()
+        return download
+    }
+
+    /// Ends all downloads, keeps what they have received, and starts no other.
+    ///
+    /// Returns when everything is journaled and no thread writes any more, within a second or so.
+    public func shutDown() async {
+        let downloads = active.close()
+        for download in downloads { download.cancel() }
+        for download in downloads { _ = await download.resultOrLeave() }
+    }
+
+    private func make(
+        _ request: DownloadRequest, _ options: DownloadOptions, name: BatchName?, lease: ConnectionLease?,
+        key: Fingerprint?
+    ) -> Download {
+        var options = options
+        options.temporaryDirectory = options.temporaryDirectory ?? request.resumption?.temporaryDirectory
+        let work = Download.Work { download in
+            await self.attempt(download, name: name)
+        } ended: { download in
+            self.active.remove(download, key: key)
+        } reordered: { ticket in
+            self.budget.reorder(ticket)
         }
-        return Download(progress: progress.stream, events: events.stream, task: task)
+        return Download(request, options, lease: lease, work: work)
+    }
+
+    /// Runs a download from the queue to its end, or until the task is cancelled.
+    @concurrent private func attempt(_ download: Download, name: BatchName?) async -> Result<
+        DownloadReceipt, DownloadError
+    > {
+        let (request, sink) = (download.request, download.sink)
+        var options = download.options
+        do throws(DownloadError) {
+            if active.isClosed { throw .shutDown }
+            try validate(request, options: options)
+            let clock = ContinuousClock()
+            let start = clock.now
+            let found = try await findingChecksums(request, options)
+            // What the look-up and earlier attempts took is part of the whole.
+            let spent = download.timeSpent + (clock.now - start)
+            options.maximumTime = options.maximumTime.map { max($0 - spent, .milliseconds(1)) }
+            var engine = try engine(for: found, options, sink)
+            engine.lease = download.takeLease()
+            if engine.lease == nil { engine.lease = await budget.lease(for: engine.url.host, ticket: download.ticket) }
+            guard engine.lease != nil else { throw .cancelledKeeping }
+            download.reached(.probing)
+            engine.name = name
+            engine.syncs = engine.threads.syncs
+            engine.noteFigures = { download.noteAttempt($0) }
+            return await engine.run()
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Checks a request without touching network or disk.
@@ -124,10 +171,13 @@ public final class Downloader: Sendable {
     public func validate(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) throws(DownloadError) {
-        _ = try scope(of: request, options, for: try address(request.url))
+        _ = try request.scope(options, for: try address(request.url))
         _ = try mirrors(of: request)
         try options.validate()
         if let connections = request.connections { try DownloadOptions.validate(connections: connections) }
+        if let size = request.expectedSize, size < 0 {
+            throw DownloadError(.invalidRequest, "an expected size of \(size) bytes: give 0 or more, or none")
+        }
         switch request.destination {
         case .file(let path) where path.isEmpty || path.hasSuffix("/"):
             throw DownloadError(.invalidRequest, "'\(path)' is no file name: give one, or a directory with -d")
@@ -170,7 +220,7 @@ public final class Downloader: Sendable {
         let netrcHasDefault = try options.netrcHasDefault()
         var engine = DownloadEngine(
             request: request, options: options, url: url, mirrors: try mirrors(of: request),
-            scope: try scope(of: request, options, for: url),
+            scope: try request.scope(options, for: url),
             network: shared.network, time: shared.time,
             splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
@@ -208,20 +258,5 @@ public final class Downloader: Sendable {
         var mirrors: [ResourceURL] = []
         for mirror in request.mirrors { mirrors.append(try address(mirror)) }
         return mirrors
-    }
-
-    private func scope(
-        of request: DownloadRequest, _ options: DownloadOptions, for url: ResourceURL
-    ) throws(DownloadError) -> CredentialScope {
-        let lines =
-            [request.referer.map { "Referer: " + $0 }, request.cookies.map { "Cookie: " + $0 }].compactMap(\.self)
-        let given = request.credentials.map { BasicCredentials(name: $0.name, password: $0.password) }
-        do throws(InvalidHeaderLine) {
-            return try CredentialScope(
-                headerLines: request.headers + lines, credentials: given ?? url.userInfo, origin: url.origin,
-                sendsEverywhere: options.trustsRedirects)
-        } catch {
-            throw DownloadError(.invalidRequest, error.reason)
-        }
     }
 }

@@ -17,6 +17,16 @@ public struct DownloaderOptions: Sendable {
     /// Default 4: enough to hide the time that a file's start and end take, few enough to leave each its connections.
     public var maximumConcurrentDownloads = 4
 
+    /// Bytes of buffers that all downloads together may fill: the write cache.
+    ///
+    /// Each connection gathers up to 256 KiB before it writes, and libcurl reads up to 512 KiB at a time, so that this is
+    /// an upper bound on connections too: 768 KiB each.
+    ///
+    /// Default 48 MiB: 64 connections.
+    public var maximumBufferedBytes: Int64 = 48 << 20
+    /// What one connection's buffers take, in bytes: 768 KiB.
+    public static let bufferedBytesPerConnection: Int64 = 768 << 10
+
     /// Makes options with the defaults.
     public init() {}
 }

@@ -14,6 +14,8 @@ public struct PartialDownload: Hashable, Sendable {
     public var ranges: [Range<Int64>] = []
     /// Address that it was fetched from, without query; nil without a journal.
     public var url: String?
+    /// Whether that address had a query, which is not kept.
+    public var hadQuery = false
     /// `ETag` of the version; nil if there was none.
     public var entityTag: String?
     /// `Last-Modified` of the version; nil if there was none.

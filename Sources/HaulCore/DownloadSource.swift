@@ -13,7 +13,7 @@ package struct DownloadSource: Hashable, Sendable {
     }
 
     /// The address that the user gave.
-    package let url: ResourceURL
+    package internal(set) var url: ResourceURL
     /// Where redirects led, once an answer came from there.
     package var finalURL: ResourceURL
     /// Validators that its own host gave; to others they mean nothing.

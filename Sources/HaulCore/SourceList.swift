@@ -30,6 +30,19 @@ package struct SourceList: Hashable, Sendable {
         set { sources[index] = newValue }
     }
 
+    /// A source has another address from now on.
+    ///
+    /// Validators count for one address; only another query makes no other of it.
+    package mutating func readdress(_ index: Int, to url: ResourceURL) {
+        let old = sources[index].url
+        sources[index].url = url
+        sources[index].finalURL = url
+        if old.origin != url.origin || old.path != url.path {
+            sources[index].validators = nil
+            sources[index].validatorOrigin = nil
+        }
+    }
+
     /// Whether there is more than one that is not dropped.
     package var hasAlternatives: Bool { sources.count { $0.standing != .dropped } > 1 }
 

@@ -100,7 +100,6 @@ struct EngineBench {
         split.leastProbe = 32 << 10
         split.alignment = 4 << 10
         split.window = streams ? window : nil
-        let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
         let events = AsyncStream.makeStream(of: DownloadEvent.self)
         let url = try network.parse(address, relativeTo: nil)
         let engine = DownloadEngine(
@@ -108,8 +107,12 @@ struct EngineBench {
             mirrors: try request.mirrors.map { try network.parse($0, relativeTo: nil) },
             scope: try CredentialScope(origin: url.origin), network: network, time: .continuous(speed: speed),
             splitPolicy: split, wallClock: WallClock.secondsSince1970, threads: DiskThreads(),
-            sink: ProgressSink(progress: progress.continuation, events: events.continuation), firstSlot: 0, seed: 7)
+            sink: ProgressSink { _ in
+            } events: {
+                events.continuation.yield($0)
+            }, firstSlot: 0, seed: 7)
         let result = await engine.run()
+        events.continuation.finish()
         var seen: [DownloadEvent] = []
         for await event in events.stream { seen.append(event) }
         return (result, seen)

@@ -47,12 +47,12 @@ final class Batch: Sendable {
     }
 
     private func fetch(_ request: DownloadRequest, _ index: Int, _ name: BatchName, from host: String) async {
-        guard let lease = await downloader.budget.lease(for: host) else {
+        guard let lease = await downloader.budget.lease(for: host, ticket: LeaseTicket(request.priority)) else {
             return end(request, index, .failure(.cancelledKeeping))
         }
         let download = downloader.start(request, options: options, name: name, lease: lease)
         onStart?(index, request, download)
-        end(request, index, await download.resultOrCancel())
+        end(request, index, await download.resultOrLeave())
     }
 
     private func end(
@@ -71,8 +71,7 @@ final class Batch: Sendable {
         case .file(let path): return path
         case .descriptor: return ""
         case .directory(let directory):
-            let name = SuggestedName.fromPath(url?.path ?? "") ?? SuggestedName.fallback
-            return DownloadPaths.joined(directory, name)
+            return DownloadPaths.candidate(in: directory, for: url)
         }
     }
 }

@@ -1,12 +1,15 @@
+import HaulSystem
 import Synchronization
 
 /// The requests of one batch: equal ones are one transfer.
 final class BatchLedger: Sendable {
-    private enum Entry {
-        /// Under way; these wait for its end.
-        case running([(index: Int, request: DownloadRequest)])
-        /// Finished earlier in this batch; no path means the one that the request itself names.
-        case finished(bytes: Int64, path: String?)
+    private struct State {
+        /// Requests under way, and the equal ones that wait for their end.
+        var running: [Fingerprint: [(index: Int, request: DownloadRequest)]] = [:]
+        /// Finished under the path that the request itself names: that is all there is to know.
+        var finished = FingerprintTable()
+        /// Finished under another path.
+        var renamed: [Fingerprint: (bytes: Int64, path: String)] = [:]
     }
 
     /// What to do with a request.
@@ -19,28 +22,28 @@ final class BatchLedger: Sendable {
         case finished(DownloadReceipt)
     }
 
-    private let entries = Mutex<[Fingerprint: Entry]>([:])
+    private let state = Mutex(State())
 
     /// Makes an empty ledger.
     init() {}
 
     /// Takes a request in.
     func admit(_ request: DownloadRequest, index: Int) -> Decision {
-        let key = Self.key(request)
-        return entries.withLock { entries in
-            switch entries[key] {
-            case nil:
-                entries[key] = .running([])
-                return .fetch
-            case .running(let others):
-                entries[key] = .running(others + [(index, request)])
-                return .wait
-            case .finished(let bytes, let path):
-                var receipt = DownloadReceipt(path: path ?? Self.path(request), bytes: bytes)
-                receipt.wasComplete = true
-                return .finished(receipt)
+        let key = request.fingerprint
+        let own = Self.path(request)
+        let found: (decision: Decision, isHere: Bool) = state.withLock { state in
+            if state.running[key] != nil {
+                state.running[key]?.append((index, request))
+                return (.wait, false)
             }
+            if let known = state.renamed[key] { return (.finished(Self.receipt(known.path, known.bytes)), false) }
+            if state.finished.contains(key) { return (.finished(Self.receipt(own, 0)), true) }
+            state.running[key] = []
+            return (.fetch, false)
         }
+        guard found.isHere else { return found.decision }
+        // Where a million are finished, sizes are left on disk.
+        return .finished(Self.receipt(own, (try? FileFacts.of(own))?.size ?? 0))
     }
 
     /// Takes note of the end of a transfer; one that failed may be tried again by an equal request.
@@ -49,26 +52,24 @@ final class BatchLedger: Sendable {
     func end(
         _ request: DownloadRequest, _ result: Result<DownloadReceipt, DownloadError>
     ) -> [(index: Int, request: DownloadRequest)] {
-        let key = Self.key(request)
-        return entries.withLock { entries in
-            guard case .running(let others) = entries[key] else { return [] }
-            switch result {
-            case .success(let receipt):
-                let path = receipt.path == Self.path(request) ? nil : receipt.path
-                entries[key] = .finished(bytes: receipt.bytes, path: path)
-            case .failure: entries[key] = nil
+        let key = request.fingerprint
+        return state.withLock { state in
+            guard let others = state.running.removeValue(forKey: key) else { return [] }
+            if case .success(let receipt) = result {
+                if receipt.path == Self.path(request) {
+                    _ = state.finished.insert(key)
+                } else {
+                    state.renamed[key] = (receipt.bytes, receipt.path)
+                }
             }
             return others
         }
     }
 
-    private static func key(_ request: DownloadRequest) -> Fingerprint {
-        let range = request.range.map { "\($0)" } ?? ""
-        return switch request.destination {
-        case .file(let path): Fingerprint(request.url, "f", path, range)
-        case .directory(let path): Fingerprint(request.url, "d", path, range)
-        case .descriptor(let number): Fingerprint(request.url, "s", String(number), range)
-        }
+    private static func receipt(_ path: String, _ bytes: Int64) -> DownloadReceipt {
+        var receipt = DownloadReceipt(path: path, bytes: bytes)
+        receipt.wasComplete = true
+        return receipt
     }
 
     /// Where a request says that its file goes, the name being that of the address.

@@ -3,23 +3,41 @@ import Synchronization
 /// Shares connections among the downloads of a `Downloader`.
 ///
 /// A download starts when there is a place for it and one free connection; it may then take more, up to its share of
-/// what its host is allowed. Who waits is served before who wants more.
+/// what its host is allowed. Who waits is served before who wants more, the highest priority first.
 final class ConnectionBudget: Sendable {
     private struct Waiter {
         let number: Int
+        let ticket: LeaseTicket
+        var priority: DownloadPriority
         let continuation: CheckedContinuation<Bool, Never>
+
+        /// Whether it is served before another.
+        func comes(before other: Waiter) -> Bool {
+            priority == other.priority ? number < other.number : priority > other.priority
+        }
     }
 
     /// What one host's downloads hold.
     private struct Host {
         var held = 0
         var active = 0
+        /// In the order in which they are served.
         var waiters: [Waiter] = []
         /// Waiters before this index are served: removing from the front would move all others.
         var first = 0
 
         var waiting: Int { waiters.count - first }
         var isIdle: Bool { active == 0 && waiting == 0 }
+
+        /// Puts a waiter where it belongs.
+        mutating func insert(_ waiter: Waiter) {
+            var (low, high) = (first, waiters.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if waiters[middle].comes(before: waiter) { low = middle + 1 } else { high = middle }
+            }
+            waiters.insert(waiter, at: low)
+        }
     }
 
     private struct State {
@@ -44,9 +62,11 @@ final class ConnectionBudget: Sendable {
 
     /// Waits for a place and a connection.
     ///
-    /// - Parameter host: where the download goes.
+    /// - Parameters:
+    ///   - host: where the download goes.
+    ///   - ticket: its priority among those that wait.
     /// - Returns: one connection, to be given back by `release`; nil if the task was cancelled.
-    func lease(for host: String) async -> ConnectionLease? {
+    func lease(for host: String, ticket: LeaseTicket = LeaseTicket(.normal)) async -> ConnectionLease? {
         let number = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber
@@ -61,8 +81,8 @@ final class ConnectionBudget: Sendable {
                         return true
                     }
                     state.waiting += 1
-                    state.hosts[host, default: Host()].waiters.append(
-                        Waiter(number: number, continuation: continuation))
+                    state.hosts[host, default: Host()].insert(
+                        Waiter(number: number, ticket: ticket, priority: ticket.priority, continuation: continuation))
                     return nil
                 }
                 if let answer { continuation.resume(returning: answer) }
@@ -72,6 +92,26 @@ final class ConnectionBudget: Sendable {
         }
         return isAdmitted ? ConnectionLease(self, host: host) : nil
     }
+
+    /// The priority of one that may be waiting is another one now.
+    func reorder(_ ticket: LeaseTicket) {
+        state.withLock { state in
+            for (host, entry) in state.hosts {
+                let waiting = entry.waiters.indices.dropFirst(entry.first)
+                guard let index = waiting.first(where: { entry.waiters[$0].ticket === ticket }) else { continue }
+                guard var waiter = state.hosts[host]?.waiters.remove(at: index) else { return }
+                waiter.priority = ticket.priority
+                state.hosts[host]?.insert(waiter)
+                return
+            }
+        }
+    }
+
+    /// Connections that all downloads hold.
+    var held: Int { state.withLock { $0.held } }
+
+    /// Downloads that wait for a place and a connection.
+    var waiting: Int { state.withLock { $0.waiting } }
 
     /// Says how many downloads are under way or about to start, so that the first do not take what the next need.
     func expect(_ count: Int) { state.withLock { $0.expected = min(count, limits.maximumConcurrentDownloads) } }
@@ -150,14 +190,14 @@ final class ConnectionBudget: Sendable {
         state.hosts[host, default: Host()].held += count
     }
 
-    /// Admits who may start, in the order of arrival as far as their hosts allow.
+    /// Admits who may start, in the order of priority and arrival as far as their hosts allow.
     private func serve(_ state: inout State) -> [Waiter] {
         var served: [Waiter] = []
         while state.waiting > 0 {
             let candidates = state.hosts.filter { $0.value.waiting > 0 && admits($0.key, state) }
             guard
                 let host = candidates.min(by: {
-                    $0.value.waiters[$0.value.first].number < $1.value.waiters[$1.value.first].number
+                    $0.value.waiters[$0.value.first].comes(before: $1.value.waiters[$1.value.first])
                 })?.key, var entry = state.hosts[host]
             else { break }
             served.append(entry.waiters[entry.first])

@@ -6,10 +6,10 @@ struct DownloadEngine<Network: Transport>: Sendable {
     let request: DownloadRequest
     let options: DownloadOptions
     /// The address that was asked for.
-    let url: ResourceURL
+    var url: ResourceURL
     /// Other addresses of the same file.
     let mirrors: [ResourceURL]
-    let scope: CredentialScope
+    var scope: CredentialScope
     let network: Network
     let time: TimeSource
     /// How the work may be divided.
@@ -28,6 +28,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     var name: BatchName?
     /// Syncs small files together with others; nil syncs each by itself.
     var syncs: SyncGroup?
+    /// Told what a run that did not bring the file came to.
+    var noteFigures: (@Sendable (DownloadReceipt) -> Void)?
     /// Whether the netrc file has an entry for every host.
     var netrcHasDefault = false
 
@@ -35,9 +37,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
     ///
     /// Cancelling the task ends it within a second in every phase, with all that was received recorded.
     @concurrent func run() async -> Result<DownloadReceipt, DownloadError> {
-        let result = await runInTime()
-        sink.finish()
-        return result
+        await runInTime()
     }
 
     private func runInTime() async -> Result<DownloadReceipt, DownloadError> {
@@ -70,6 +70,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
         let result = await run.execute()
         lease?.release()
         await run.close()
+        if case .failure = result { noteFigures?(run.receipt(path: "", size: 0, [])) }
         return result
     }
 

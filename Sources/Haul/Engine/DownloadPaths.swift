@@ -32,6 +32,11 @@ package struct DownloadPaths: Hashable, Sendable {
         journal = Self.joined(directory, name + Self.journalSuffix)
     }
 
+    /// The path that a file gets in a directory as far as the address tells, before the server is asked.
+    static func candidate(in directory: String, for url: ResourceURL?) -> String {
+        joined(directory, SuggestedName.fromPath(url?.path ?? "") ?? SuggestedName.fallback)
+    }
+
     /// The path of a name in a directory; an empty one is the current directory.
     package static func joined(_ directory: String, _ name: String) -> String {
         directory.isEmpty || directory.hasSuffix("/") ? directory + name : directory + "/" + name

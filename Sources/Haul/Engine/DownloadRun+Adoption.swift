@@ -6,6 +6,33 @@ extension DownloadRun {
     /// Blocks of the prefix that must agree with the server's.
     private static var comparedBlocks: Int { 16 }
 
+    /// A file that may hold the beginning.
+    struct Prefix {
+        let path: String
+        /// Whether the file is fetched from its beginning if this one can't be used.
+        let isOptional: Bool
+    }
+
+    /// What lies under a refusal to go on from a prefix: it says nothing against fetching.
+    private static var unfit: String { "it is not the beginning of the server's file" }
+
+    /// Takes over another tool's partial, if it can be used.
+    ///
+    /// - Parameters:
+    ///   - prefix: the file.
+    ///   - store: where it goes; nothing may be on hand there.
+    /// - Throws: why it can't be used, unless it is optional; it is as it was then.
+    mutating func adopt(_ prefix: Prefix, into store: DownloadStore) async throws(DownloadError) {
+        do throws(DownloadError) {
+            try await adopt(prefix.path, into: store)
+        } catch {
+            guard prefix.isOptional, error.cause == Self.unfit || error.code.status == 416 else { throw error }
+            sender.slice = .whole
+            try await resolveSlice()
+            engine.sink.events.yield(.notice(error.message))
+        }
+    }
+
     /// Takes over another tool's partial, if its bytes are the server's.
     ///
     /// Its last bytes and blocks all over it are compared before it is touched. Then it gets the partial's name: from
@@ -15,7 +42,7 @@ extension DownloadRun {
     ///   - prefix: path of the file.
     ///   - store: where it goes; nothing may be on hand there.
     /// - Throws: why it can't be used; it is as it was then.
-    mutating func adopt(_ prefix: String, into store: DownloadStore) async throws(DownloadError) {
+    private mutating func adopt(_ prefix: String, into store: DownloadStore) async throws(DownloadError) {
         let size = try sizeOfPrefix(prefix)
         let sampler = Sampler(engine: engine, sender: sender)
         let last = ByteRange(max(0, size - Self.overlapLength), size)
@@ -59,7 +86,8 @@ extension DownloadRun {
     }
 
     private func refusal(of prefix: String, because reason: String) -> DownloadError {
-        DownloadError(.fileSystem, "can't go on from '\(prefix)': \(reason): fetch without --adopt")
+        DownloadError(
+            .fileSystem, "can't go on from '\(prefix)': \(reason): fetch without --adopt", cause: Self.unfit)
     }
 
     /// Checksums what is in the prefix, and then gives it the partial's name: an end before leaves it alone.

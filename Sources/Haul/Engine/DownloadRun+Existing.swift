@@ -14,8 +14,15 @@ extension DownloadRun {
             throw DownloadError(.outputExists, "'\(path)' is a directory: give a file name, or the directory with -d")
         }
         switch engine.request.existing {
-        case .replace: return nil
+        case .replace, .resume: return nil
         case .refuse: throw outputExists(path, "it exists")
+        case .trust, .verify:
+            if let expected = engine.request.expectedSize, facts.size != expected {
+                throw outputExists(path, "it has \(facts.size) bytes, not \(expected)")
+            }
+        }
+        switch engine.request.existing {
+        case .replace, .refuse, .resume: return nil
         case .trust: return complete(path, facts, verified: [])
         case .verify: break
         }

@@ -22,6 +22,11 @@ extension DownloadRun {
         report(.verifying)
         guard let store else { throw DownloadError(.other, "nothing was received") }
         let size = scheduler.size ?? 0
+        do throws(DownloadError) { try checkExpected(size) } catch {
+            // Only a size that nobody had said before the end can be wrong here: nothing of it can be gone on from.
+            try? await store.discard()
+            throw error
+        }
         var verified: [String] = []
         if let check {
             let report = await check.finish(size: size)
@@ -40,6 +45,15 @@ extension DownloadRun {
             verified = words(for: comparison) + verified
         }
         return .published(try await publish(verified, size: size))
+    }
+
+    /// Compares a size with the one that the caller expects.
+    func checkExpected(_ size: Int64) throws(DownloadError) {
+        guard let expected = engine.request.expectedSize, size != expected else { return }
+        throw DownloadError(
+            .integrity,
+            "\(engine.url.redacted): the server's file has \(size) bytes, expected \(expected): check the address",
+            url: engine.url.redacted)
     }
 
     /// The CRC-32C of the whole, made of its ranges' without reading where they lie end to end.
@@ -133,7 +147,8 @@ extension DownloadRun {
         do throws(SystemError) {
             if let group, let part { try await group.sync(part) }
             try await store.publish(
-                modificationTime: resource?.lastModified, replacing: engine.request.existing == .replace,
+                modificationTime: resource?.lastModified,
+                replacing: [.replace, .resume].contains(engine.request.existing),
                 sync: syncs && group == nil, size: size)
             if let group { try await group.syncDirectory(of: paths.final) }
         } catch {

@@ -15,7 +15,7 @@ extension DownloadRun {
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
             let candidate =
                 engine.name?.path
-                ?? DownloadPaths.joined(directory, SuggestedName.fromPath(engine.url.path) ?? SuggestedName.fallback)
+                ?? DownloadPaths.candidate(in: directory, for: engine.url)
             let paths = DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
             guard exists(paths.part) else { return try await finishedEarlier(candidate) }
             path = candidate
@@ -45,16 +45,35 @@ extension DownloadRun {
         } catch {
             throw DownloadError(error)
         }
+        checkToken(against: left)
         if let notice, !engine.request.discardsPartial { engine.sink.events.yield(.notice(notice)) }
         if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
-        if let prefix = engine.request.prefix {
+        if let prefix = prefix(at: path) {
             if inherited == nil {
                 try await adopt(prefix, into: store)
-            } else {
-                engine.sink.events.yield(.notice("going on from haul's own partial, not from '\(prefix)'"))
+            } else if !prefix.isOptional {
+                engine.sink.events.yield(.notice("going on from haul's own partial, not from '\(prefix.path)'"))
             }
         }
         return nil
+    }
+
+    /// Compares what is on hand with what a token says of it.
+    ///
+    /// Whether the server still has that version is another question, and is looked into afterwards as always.
+    private func checkToken(against left: InheritedPartial?) {
+        guard let token = engine.request.resumption else { return }
+        let reason = left.map { token.contradiction($0.header) } ?? "it is gone"
+        if let reason { engine.sink.events.yield(.notice("not the partial that was stopped: \(reason)")) }
+    }
+
+    /// The file that may hold the beginning.
+    private func prefix(at path: String) -> Prefix? {
+        if let prefix = engine.request.prefix {
+            return Prefix(path: prefix, isOptional: engine.request.prefixIsOptional)
+        }
+        guard engine.request.existing == .resume, exists(path) else { return nil }
+        return Prefix(path: path, isOptional: true)
     }
 
     /// Removes the journal of a finished file, left by a process that died between rename and removal.
@@ -101,6 +120,7 @@ extension DownloadRun {
             return nil
         }
         resource = resource(of: answer)
+        if let size = resource?.size { try checkExpected(size) }
         volunteeredDigests = ServerDigests.consistent(worker.receiver.redirectDigests + answer.resource.digests)
         try await prepareStream(in: &group)
         try await prepareFiles(for: answer)
@@ -206,6 +226,9 @@ extension DownloadRun {
             // A file that one request brings needs no journal: it would cost more than fetching again.
             if answer.isPartial, size > engine.splitPolicy.journalCutoff || !keeping.isEmpty {
                 try await store.startJournal(journalHeader(resource), keeping: keeping)
+                isUnjournaled = false
+            } else {
+                isUnjournaled = answer.isPartial && resource.size != nil
             }
             written = keeping
             recorded = ByteRangeSet(keeping.map(\.range))
@@ -229,7 +252,7 @@ extension DownloadRun {
         return digest.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private func journalHeader(_ resource: RemoteResource) -> JournalHeader {
+    func journalHeader(_ resource: RemoteResource) -> JournalHeader {
         header(resource.validators, size: resource.size, mediaType: resource.mediaType)
     }
 

@@ -67,6 +67,7 @@ extension DownloadRun {
     // MARK: - Requests
 
     private mutating func fetch(_ order: FetchOrder, in group: inout TaskGroup<Outcome>) async throws(DownloadError) {
+        if askForAddress(for: order, in: &group) { return }
         let overlap = try await overlap(before: order)
         if order.isProbe {
             while !comparedHeirs.contains(sources.primary), inherited != nil { try await compareHeir(sources.primary) }

@@ -78,6 +78,7 @@ extension DownloadRun {
     }
 
     private mutating func finish(_ output: OrderedOutput, size: Int64) async throws(DownloadError) -> DownloadReceipt {
+        try checkExpected(size)
         let digests: [ContentDigest]
         do throws(SystemError) { digests = try await output.digests() } catch { throw DownloadError(error) }
         // A later answer may have volunteered one that nobody computed from the beginning: that is passed over.

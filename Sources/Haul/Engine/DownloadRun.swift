@@ -15,11 +15,13 @@ struct DownloadRun<Network: Transport> {
         case tick
         /// More has gone out.
         case advanced(OrderedOutput)
+        /// Somebody gave a new address in place of one that had expired, or did not.
+        case refreshed(Refresh)
         /// A mirror's samples were compared.
         case mirror(Int, MirrorVerdict)
     }
 
-    let engine: DownloadEngine<Network>
+    var engine: DownloadEngine<Network>
     var sender: RequestSender<Network>
     let startedAt: Duration
     var scheduler: TransferScheduler
@@ -58,7 +60,9 @@ struct DownloadRun<Network: Transport> {
     var seenTags: Set<String> = []
     /// What the server says the whole file's digests are.
     var volunteeredDigests: [ContentDigest] = []
-    /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs.
+    /// Whether the file is too small for a journal, but could be gone on from.
+    var isUnjournaled = false
+    /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs, and a late journal.
     var written: [FinishedRange] = []
     /// Whether bytes came from an address other than the one whose word counts.
     var usedMirrors = false
@@ -72,6 +76,11 @@ struct DownloadRun<Network: Transport> {
     var ifRangeMeansNothing = false
     /// Whether this server's tags were seen to differ for the same bytes.
     var tagsMeanNothing = false
+
+    /// Where asking for a new address stands; nil as long as the one that there is does.
+    var refreshing: Refreshing?
+    /// Bytes that were on hand when the address was last replaced; nil if it never was.
+    var onHandAtRefresh: Int64?
 
     /// One worker's request under way.
     struct Worker: Sendable {
@@ -106,8 +115,7 @@ struct DownloadRun<Network: Transport> {
     /// Does everything, from looking for an earlier run's partial to the finished file's name.
     mutating func execute() async -> Result<DownloadReceipt, DownloadError> {
         do throws(DownloadError) {
-            try await resolveSlice()
-            if let receipt = try await openDestination() { return .success(receipt) }
+            if let receipt = try await openFreshly() { return .success(receipt) }
             return .success(try await transfer())
         } catch {
             return .failure(explained(error))
@@ -129,6 +137,7 @@ struct DownloadRun<Network: Transport> {
             group.cancelAll()
             // Workers that still run end now; what they wrote is recorded before the group is left.
             while let outcome = await group.next() { await settleAfterEnd(outcome) }
+            if case .failure(let error) = result { await journalLate(error) }
             return result
         }
         return try result.get()
@@ -164,6 +173,8 @@ struct DownloadRun<Network: Transport> {
             return try await perform(scheduler.tick(now: now), in: &group)
         case .advanced(let output):
             return try await advanced(output, in: &group)
+        case .refreshed(let refresh):
+            return try await refreshed(refresh, in: &group)
         case .mirror(let index, let verdict):
             judgeMirror(index, verdict)
             return nil
@@ -230,7 +241,10 @@ struct DownloadRun<Network: Transport> {
         if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
             end.cause = .aborted
         }
-        if case .refused(.status(let status, _)) = end.cause, end.wasRedirected,
+        if hasExpired(sent, end.cause, source: worker.source) {
+            // Who resolves it asks for another first.
+            end.wasRedirected = true
+        } else if case .refused(.status(let status, _)) = end.cause, end.wasRedirected,
             RetryPolicy().mayMeanExpiredAddress(status: status)
         {
             // Whoever was refused at an older address has nothing to say about the present one.
@@ -283,6 +297,18 @@ struct DownloadRun<Network: Transport> {
         }
     }
 
+    /// A file too small for a journal gets one when it ends early: what was received is gone on from.
+    private func journalLate(_ error: DownloadError) async {
+        guard isUnjournaled, !written.isEmpty, let resource, [.cancelled, .unreachable].contains(error.code) else {
+            return
+        }
+        do throws(SystemError) {
+            try await store?.startJournal(journalHeader(resource), keeping: written)
+        } catch {
+            // The next run fetches it again.
+        }
+    }
+
     private func refusedRedirect(_ reason: String) -> DownloadError {
         DownloadError(.refused(status: 302), "\(engine.url.redacted): \(reason)", url: engine.url.redacted)
     }
@@ -300,7 +326,7 @@ struct DownloadRun<Network: Transport> {
             guard !ranges.isEmpty else { return }
             check?.add(ranges)
             for finished in ranges { recorded.insert(finished.range) }
-            if expectedDigests.contains(where: { $0.algorithm == .crc32c }) { written += ranges }
+            if isUnjournaled || expectedDigests.contains(where: { $0.algorithm == .crc32c }) { written += ranges }
         } catch {
             throw DownloadError(error)
         }

@@ -78,4 +78,12 @@ extension DownloadError {
     /// The caller cancelled.
     static let cancelledKeeping = DownloadError(
         .cancelled, "interrupted: what was received is kept, run the same command to go on")
+
+    /// The caller cancelled and wants nothing of it.
+    static let cancelledDiscarding = DownloadError(
+        .cancelled, "cancelled: what was received is thrown away, start again to fetch it from the beginning")
+
+    /// The downloader takes nothing any more.
+    static let shutDown = DownloadError(
+        .cancelled, "the downloader was shut down: what was received is kept, make another one to go on")
 }

@@ -5,8 +5,14 @@ struct Fingerprint: Hashable, Sendable {
     private let first: Int
     private let second: Int
 
+    /// Half of it.
+    var word: UInt64 { UInt64(bitPattern: Int64(first)) }
+
     /// Computes the fingerprint of texts in order.
-    init(_ texts: String...) {
+    init(_ texts: String...) { self.init(texts) }
+
+    /// Computes the fingerprint of texts in order.
+    init(_ texts: [String]) {
         var first = Hasher()
         var second = Hasher()
         second.combine(1)

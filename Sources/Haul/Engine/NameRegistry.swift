@@ -4,7 +4,7 @@ import Synchronization
 /// The names that the downloads of one batch have taken.
 final class NameRegistry: Sendable {
     private struct State {
-        var taken: Set<Fingerprint> = []
+        var taken = FingerprintTable()
         /// Highest number given to further files of a name.
         var numbers: [Fingerprint: Int] = [:]
     }
@@ -18,12 +18,12 @@ final class NameRegistry: Sendable {
     func claim(_ path: String) -> String {
         state.withLock { state in
             let wanted = Fingerprint(Self.normal(path))
-            if state.taken.insert(wanted).inserted { return path }
+            if state.taken.insert(wanted) { return path }
             var number = state.numbers[wanted] ?? 1
             while true {
                 number += 1
                 let candidate = Self.numbered(path, number)
-                guard state.taken.insert(Fingerprint(Self.normal(candidate))).inserted else { continue }
+                guard state.taken.insert(Fingerprint(Self.normal(candidate))) else { continue }
                 state.numbers[wanted] = number
                 return candidate
             }
@@ -32,7 +32,7 @@ final class NameRegistry: Sendable {
 
     /// Gives back a name that was not used after all.
     func release(_ path: String) {
-        state.withLock { state in _ = state.taken.remove(Fingerprint(Self.normal(path))) }
+        state.withLock { state in state.taken.remove(Fingerprint(Self.normal(path))) }
     }
 
     /// A path with a number in its name.

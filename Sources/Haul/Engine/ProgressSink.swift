@@ -1,20 +1,30 @@
-/// Where snapshots and events of a download go.
+/// Where snapshots and events of an attempt go.
 struct ProgressSink: Sendable {
-    let progress: AsyncStream<DownloadProgress>.Continuation
-    let events: AsyncStream<DownloadEvent>.Continuation
+    /// Takes what comes.
+    struct Outlet<Element: Sendable>: Sendable {
+        private let send: @Sendable (Element) -> Void
 
-    /// Ends both sequences.
-    func finish() {
-        progress.finish()
-        events.finish()
+        /// Makes an outlet.
+        init(_ send: @escaping @Sendable (Element) -> Void) { self.send = send }
+
+        /// Sends on.
+        func yield(_ element: Element) { send(element) }
     }
-}
 
-extension ProgressSink {
+    let progress: Outlet<DownloadProgress>
+    let events: Outlet<DownloadEvent>
+
     /// Makes a sink that nobody reads.
     init() {
-        let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let events = AsyncStream.makeStream(of: DownloadEvent.self, bufferingPolicy: .bufferingNewest(1))
-        self.init(progress: progress.continuation, events: events.continuation)
+        progress = Outlet { _ in }
+        events = Outlet { _ in }
+    }
+
+    /// Makes a sink.
+    init(
+        progress: @escaping @Sendable (DownloadProgress) -> Void, events: @escaping @Sendable (DownloadEvent) -> Void
+    ) {
+        self.progress = Outlet(progress)
+        self.events = Outlet(events)
     }
 }

@@ -32,7 +32,7 @@ struct RequestSender<Network: Transport>: Sendable {
     }
 
     let network: Network
-    let scope: CredentialScope
+    var scope: CredentialScope
     let redirects: RedirectPolicy
     let connection: ConnectionOptions
     /// Requests sent so far.

@@ -1,0 +1,70 @@
+import Synchronization
+
+/// The downloads of a `Downloader` that have not ended: equal ones are found, and all of them can be ended.
+final class ActiveDownloads: Sendable {
+    private struct Entry {
+        /// Not kept alive: one that is paused and dropped is over.
+        weak var download: Download?
+    }
+
+    private struct State {
+        var all: [ObjectIdentifier: Entry] = [:]
+        var equals: [Fingerprint: Entry] = [:]
+        var isClosed = false
+
+        /// Forgets, now and then, those that were dropped at rest.
+        mutating func sweep() {
+            guard all.count > 1024, all.count.nonzeroBitCount == 1 else { return }
+            all = all.filter { $0.value.download != nil }
+            equals = equals.filter { $0.value.download != nil }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes an empty table.
+    init() {}
+
+    /// Whether nothing may begin any more.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// An equal download under way, or the one that `make` makes.
+    ///
+    /// - Parameters:
+    ///   - key: what equal requests have in common.
+    ///   - make: makes a download that has not begun.
+    /// - Returns: the download, and whether it was made.
+    func find(_ key: Fingerprint, orMake make: () -> Download) -> (download: Download, isNew: Bool) {
+        state.withLock { state in
+            if let download = state.equals[key]?.download, download.join() { return (download, false) }
+            let download = make()
+            state.equals[key] = Entry(download: download)
+            state.all[ObjectIdentifier(download)] = Entry(download: download)
+            state.sweep()
+            return (download, true)
+        }
+    }
+
+    /// Takes a download in that nobody else may share.
+    func add(_ download: Download) {
+        state.withLock { $0.all[ObjectIdentifier(download)] = Entry(download: download) }
+    }
+
+    /// A download ended.
+    func remove(_ download: Download, key: Fingerprint?) {
+        state.withLock { state in
+            state.all[ObjectIdentifier(download)] = nil
+            if let key, state.equals[key]?.download.map({ $0 === download }) ?? true { state.equals[key] = nil }
+        }
+    }
+
+    /// Lets nothing begin any more.
+    ///
+    /// - Returns: what is under way, or at rest.
+    func close() -> [Download] {
+        state.withLock { state in
+            state.isClosed = true
+            return state.all.values.compactMap(\.download)
+        }
+    }
+}
