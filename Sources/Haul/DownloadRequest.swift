@@ -54,6 +54,12 @@ public struct DownloadRequest: Sendable {
     public var credentials: Credentials?
     /// What the publisher says the file's digests are; all of them are checked.
     public var checksums: [Checksum] = []
+    /// What the publisher says the digests of the file's pieces are; nil if nobody says so.
+    ///
+    /// Used where `checksums` has no strong digest, or one does not match: then only the bad pieces are fetched again.
+    public var pieces: PieceChecksums?
+    /// What the publisher says the file's size is, in bytes; an address that has another size is left out.
+    public var size: Int64?
     /// Most connections for this download, 1–256; nil is what the options say.
     public var connections: Int?
     /// List of checksums that has an entry for the file: a path, or an http or https address.
@@ -69,6 +75,21 @@ public struct DownloadRequest: Sendable {
     public var prefix: String?
     /// Throw away what an earlier run left, instead of going on from it.
     public var discardsPartial = false
+    /// Whom `headers`, `cookies` and `credentials` are for.
+    var secretsOwner = SecretsOwner.url
+
+    /// Whom secrets were given for.
+    enum SecretsOwner: Hashable, Sendable {
+        /// The origin of the request's own address.
+        case url
+        /// The origin of another address, such as that of a metalink.
+        case address(String)
+        /// Nobody who is known by an address.
+        case nobody
+    }
+
+    /// Whether digests of the whole decide at the end whether its bytes are right.
+    var hasDigests: Bool { !checksums.isEmpty || pieces != nil }
 
     /// Makes a request.
     ///

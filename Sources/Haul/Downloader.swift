@@ -139,6 +139,11 @@ public final class Downloader: Sendable {
             throw DownloadError(.invalidRequest, "mirrors and partials of other tools need a file as destination")
         case .file, .directory, .descriptor: break
         }
+        if let size = request.size, size < 0 { throw DownloadError(.invalidRequest, "\(size) is no size") }
+        if request.range != nil, request.pieces != nil || request.size != nil {
+            throw DownloadError(
+                .invalidRequest, "sizes and checksums of pieces are of whole files, and a range was asked for")
+        }
         try validate(request.range, checksumFile: request.checksumFile)
     }
 
@@ -175,7 +180,7 @@ public final class Downloader: Sendable {
             splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
             threads: shared.threads, sink: sink,
-            firstSlot: Int(slots.next(split.connections + request.mirrors.count + 1)),
+            firstSlot: Int(slots.next(split.connections + request.mirrors.count + VolunteeredMirrors.most + 2)),
             seed: UInt64.random(in: 0 ... .max))
         engine.netrcHasDefault = netrcHasDefault
         return engine
@@ -216,9 +221,16 @@ public final class Downloader: Sendable {
         let lines =
             [request.referer.map { "Referer: " + $0 }, request.cookies.map { "Cookie: " + $0 }].compactMap(\.self)
         let given = request.credentials.map { BasicCredentials(name: $0.name, password: $0.password) }
+        let owner =
+            switch request.secretsOwner {
+            case .url: url.origin
+            case .address(let text): try address(text).origin
+            case .nobody: Origin(scheme: "", host: "", port: 0)
+            }
         do throws(InvalidHeaderLine) {
             return try CredentialScope(
-                headerLines: request.headers + lines, credentials: given ?? url.userInfo, origin: url.origin,
+                headerLines: request.headers + lines,
+                credentials: given ?? (owner == url.origin ? url.userInfo : nil), origin: owner,
                 sendsEverywhere: options.trustsRedirects)
         } catch {
             throw DownloadError(.invalidRequest, error.reason)
