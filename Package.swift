@@ -11,7 +11,7 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// The two targets that hold foreign memory mark every unsafe expression.
+/// The targets that hold foreign memory mark every unsafe expression.
 let edgeSettings = swiftSettings + [.strictMemorySafety()]
 
 let package = Package(
@@ -33,6 +33,11 @@ let package = Package(
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
+        .systemLibrary(
+            name: "CXML",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
+        ),
         .target(name: "CChecksum"),
         .target(name: "CSystem"),
         .target(name: "HaulCore", swiftSettings: swiftSettings),
@@ -42,9 +47,10 @@ let package = Package(
             swiftSettings: edgeSettings
         ),
         .target(name: "HaulCurl", dependencies: ["HaulCore", "CCurl"], swiftSettings: edgeSettings),
+        .target(name: "HaulMetalink", dependencies: ["HaulCore", "CXML"], swiftSettings: edgeSettings),
         .target(
             name: "Haul",
-            dependencies: ["HaulCore", "HaulSystem", "HaulCurl"],
+            dependencies: ["HaulCore", "HaulSystem", "HaulCurl", "HaulMetalink"],
             swiftSettings: swiftSettings
         ),
         .target(name: "HaulOrigin", swiftSettings: swiftSettings),
@@ -70,6 +76,10 @@ let package = Package(
         .testTarget(
             name: "HaulCurlTests",
             dependencies: ["HaulCurl", "HaulCore", "HaulOrigin", "HaulTestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "HaulMetalinkTests",
+            dependencies: ["HaulMetalink", "HaulCore", "HaulTestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "HaulTests",

@@ -54,12 +54,16 @@ public struct DownloadRequest: Sendable {
     public var credentials: Credentials?
     /// What the publisher says the file's digests are; all of them are checked.
     public var checksums: [Checksum] = []
+    /// What the publisher says the digests of the file's pieces are; nil if nobody says so.
+    ///
+    /// Used where `checksums` has no strong digest, or one does not match: then only the bad pieces are fetched again.
+    public var pieces: PieceChecksums?
     /// Most connections for this download, 1–256; nil is what the options say.
     public var connections: Int?
     /// Size of the file in bytes, or of the range of it that is asked for; nil is whatever the server says.
     ///
-    /// A server that says another size, or sends another number of bytes, is refused with `integrity`, before a byte is
-    /// written if it says so in time.
+    /// An address that has another size is left out. If no other is left, the download fails with `integrity`, before a
+    /// byte is written if the server says its size in time.
     public var expectedSize: Int64?
     /// Which of the downloads that wait for their turn comes first.
     public var priority = DownloadPriority.normal
@@ -89,6 +93,21 @@ public struct DownloadRequest: Sendable {
     public var discardsPartial = false
     /// What the partial has to be of, if it comes from a token.
     package var resumption: ResumeToken?
+    /// Whom `headers`, `cookies` and `credentials` are for.
+    var secretsOwner = SecretsOwner.url
+
+    /// Whom secrets were given for.
+    enum SecretsOwner: Hashable, Sendable {
+        /// The origin of the request's own address.
+        case url
+        /// The origin of another address, such as that of a metalink.
+        case address(String)
+        /// Nobody who is known by an address.
+        case nobody
+    }
+
+    /// Whether digests of the whole decide at the end whether its bytes are right.
+    var hasDigests: Bool { !checksums.isEmpty || pieces != nil }
 
     /// Makes a request.
     ///

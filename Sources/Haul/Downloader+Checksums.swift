@@ -50,7 +50,7 @@ extension Downloader {
     func checksums(
         _ file: String, for request: DownloadRequest?, _ options: DownloadOptions
     ) async throws(DownloadError) -> ChecksumSource {
-        let isRemote = ["http://", "https://"].contains { file.lowercased().hasPrefix($0) }
+        let isRemote = Self.isAddress(file)
         let bytes = isRemote ? try await fetchList(file, request, options) : try Self.readList(file)
         let code: DownloadError.Code = isRemote ? .integrity : .invalidRequest
         let label = isRemote ? try address(file).redacted : file
@@ -91,7 +91,7 @@ extension Downloader {
     }
 
     /// Fetches the beginning of a file into memory, with the usual retries; credentials go to the request's origin only.
-    private func beginning(
+    func beginning(
         of url: ResourceURL, _ range: ByteRange, for request: DownloadRequest, _ options: DownloadOptions
     ) async throws(DownloadError) -> Sampler<CurlTransport>.Block {
         let sink = ProgressSink()

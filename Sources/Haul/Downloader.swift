@@ -189,6 +189,9 @@ public final class Downloader: Sendable {
             throw DownloadError(.invalidRequest, "mirrors and partials of other tools need a file as destination")
         case .file, .directory, .descriptor: break
         }
+        if request.range != nil, request.pieces != nil {
+            throw DownloadError(.invalidRequest, "checksums of pieces are of whole files, and a range was asked for")
+        }
         try validate(request.range, checksumFile: request.checksumFile)
     }
 
@@ -225,7 +228,7 @@ public final class Downloader: Sendable {
             splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
             threads: shared.threads, sink: sink,
-            firstSlot: Int(slots.next(split.connections + request.mirrors.count + 1)),
+            firstSlot: Int(slots.next(split.connections + request.mirrors.count + VolunteeredMirrors.most + 2)),
             seed: UInt64.random(in: 0 ... .max))
         engine.netrcHasDefault = netrcHasDefault
         return engine

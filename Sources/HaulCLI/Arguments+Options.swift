@@ -29,17 +29,20 @@ extension Arguments {
 }
 
 extension Invocation.Judges {
+    /// A path, where an address would do as well; nil for an address.
+    private static func localPath(_ file: String) -> String? {
+        ["http://", "https://"].contains { file.lowercased().hasPrefix($0) } ? nil : file
+    }
+
     /// Makes sure that the files which options name are there, before anything touches the network.
     ///
     /// - Throws: which option names a file that can't be read or written.
     func checkFiles(_ arguments: Arguments) throws(UsageError) {
-        let isRemote = arguments.checksumFile.map { file in
-            ["http://", "https://"].contains { file.lowercased().hasPrefix($0) }
-        }
         let files: [(flag: String, path: String?)] = [
             ("cacert", arguments.trustFile), ("cert", arguments.certificate), ("key", arguments.key),
             ("netrc-file", arguments.netrcFile), ("cookie", arguments.cookieFile),
-            ("checksum-file", isRemote == true ? nil : arguments.checksumFile),
+            ("checksum-file", arguments.checksumFile.flatMap(Self.localPath)),
+            ("metalink", arguments.metalink.flatMap(Self.localPath)),
         ]
         for (flag, path) in files {
             guard let path, let reason = unreadable(path) else { continue }

@@ -32,6 +32,7 @@ struct Arguments: Sendable {
     var stallTimeout: Duration?
 
     var inputFile: String?
+    var metalink: String?
     var jobs: Int?
 
     var headers: [String] = []

@@ -53,7 +53,7 @@ enum CompletionRenderer {
         for flag in FlagTable.all {
             let summary = zshText(flag.summary)
             let value = flag.variable.map { ":\(zshText($0)):\(zshAction(flag.completion))" } ?? ""
-            let repeatable = ["header", "checksum", "cookie", "resolve"].contains(flag.long)
+            let repeatable = ["header", "checksum", "cookie", "resolve", "mirror"].contains(flag.long)
             if let short = flag.short {
                 let exclusion = repeatable ? "" : "(-\(short) --\(flag.long))"
                 let star = repeatable ? "\\*" : ""

@@ -16,6 +16,8 @@ struct FetchJob: Sendable {
     let requests: [DownloadRequest]
     /// A list of more requests; `-` is standard input.
     let inputFile: String?
+    /// A metalink with more requests: a path or an address.
+    let metalink: String?
     /// How requests are made from such a list.
     let template: RequestTemplate
     /// Files at once.
@@ -32,23 +34,15 @@ struct FetchJob: Sendable {
     /// - Throws: what can't be used, alone or together.
     init(_ arguments: Arguments, judges: Invocation.Judges) throws(UsageError) {
         let urls = arguments.positionals
-        guard !urls.isEmpty || arguments.inputFile != nil else {
+        let isListed = arguments.inputFile != nil || arguments.metalink != nil
+        guard !urls.isEmpty || isListed else {
             throw UsageError("no URL given: write haul [OPTIONS] URL..., or haul --help")
         }
         if urls.contains("") { throw UsageError("an empty URL was given") }
-        if urls.count > 1, arguments.output != nil {
-            throw UsageError("option '--output' names one file but \(urls.count) URLs were given: use --directory")
-        }
         if arguments.output == "-", arguments.json {
             throw UsageError("'--json' and '--output -' both want standard output: give a file, or leave out --json")
         }
-        if urls.count > 1, !arguments.checksums.isEmpty {
-            throw UsageError("option '--checksum' is for one file but \(urls.count) URLs were given")
-        }
-        if arguments.inputFile != nil, arguments.output != nil || !arguments.checksums.isEmpty {
-            let option = arguments.output == nil ? "checksum" : "output"
-            throw UsageError("option '--\(option)' is for one file: write it into the list, below the address")
-        }
+        try Self.checkIsAlone(arguments)
         try judges.checkFiles(arguments)
         let options = Self.options(arguments)
         self.options = options
@@ -62,7 +56,8 @@ struct FetchJob: Sendable {
             request: Self.request("", to: destination, arguments), directory: arguments.directory
         ) { request throws(DownloadError) in try judges.validate(request, options) }
         inputFile = arguments.inputFile
-        jobs = arguments.jobs ?? (urls.count == 1 && arguments.inputFile == nil ? 1 : 4)
+        metalink = arguments.metalink
+        jobs = arguments.jobs ?? (urls.count == 1 && !isListed ? 1 : 4)
         for url in urls {
             let request = template.request(url)
             do {
@@ -76,6 +71,29 @@ struct FetchJob: Sendable {
         // Last, since it is the only look at the disk.
         if case .file(let path) = destination, judges.isDirectory(path) {
             throw UsageError("'\(Printable.escaping(path))' is a directory: use --directory to put the file into it")
+        }
+    }
+
+    /// Makes sure that options for one file stand beside one address.
+    private static func checkIsAlone(_ arguments: Arguments) throws(UsageError) {
+        let options = [
+            ("output", arguments.output != nil), ("checksum", !arguments.checksums.isEmpty),
+            ("mirror", !arguments.mirrors.isEmpty), ("adopt", arguments.prefix != nil),
+        ]
+        guard let option = options.first(where: \.1)?.0 else { return }
+        if arguments.metalink != nil {
+            throw UsageError("option '--\(option)' is for one file: a metalink says itself what its files are")
+        }
+        if arguments.inputFile != nil {
+            let place = option == "mirror" ? "beside the address, behind a tab" : "below the address"
+            throw UsageError(
+                "option '--\(option)' is for one file: "
+                    + (option == "adopt" ? "give its URL" : "write it into the list, \(place)"))
+        }
+        if arguments.positionals.count > 1 {
+            let advice = option == "output" ? "use --directory" : "give them one at a time"
+            throw UsageError(
+                "option '--\(option)' is for one file but \(arguments.positionals.count) URLs were given: \(advice)")
         }
     }
 
@@ -94,7 +112,10 @@ struct FetchJob: Sendable {
     }
 
     /// Whether there may be more than one file.
-    var isBatch: Bool { requests.count > 1 || inputFile != nil }
+    var isBatch: Bool { requests.count > 1 || isListed }
+
+    /// Whether files are named by something else than the command line.
+    var isListed: Bool { inputFile != nil || metalink != nil }
 
     /// What all files share: the connections to one host are as many as one of them, or all with one each, may use.
     var limits: DownloaderOptions {

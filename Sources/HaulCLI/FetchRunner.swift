@@ -30,7 +30,7 @@ final class FetchRunner: Sendable {
         self.interruption = interruption
         board = Board(
             console: console, job.reporting, isLive: isLive, isBatch: job.isBatch,
-            files: job.inputFile == nil ? job.requests.count : nil)
+            files: job.isListed ? nil : job.requests.count)
     }
 
     /// Fetches everything; a file that fails does not keep the others from being tried.
@@ -45,9 +45,15 @@ final class FetchRunner: Sendable {
             console.error("haul: \(error.message)")
             return .usage
         }
-        let source = RequestSource(requests: job.requests, file: input, template: job.template) { self.note($0) }
         let downloader = Downloader(options: job.limits)
         downloader.maximumRate = job.maximumRate
+        let metalink = job.metalink.map {
+            downloader.requests(
+                fromMetalink: $0, into: job.template.directory ?? ".", like: job.template.request, options: job.options)
+        }
+        let source = RequestSource(
+            requests: job.requests, metalink: metalink, file: input, template: job.template
+        ) { self.note($0) }
         let outcomes = downloader.download(contentsOf: source, options: job.options) {
             self.begin($0, $1, $2)
         }
@@ -59,9 +65,9 @@ final class FetchRunner: Sendable {
     private func note(_ trouble: RequestSource.Trouble) {
         switch trouble {
         case .warning(let text): console.error("haul: " + Printable.escaping(text))
-        case .problem(let text), .end(let text):
+        case .problem(let text, let status):
             console.error("haul: " + Printable.escaping(text))
-            state.withLock { $0.tally.fail(.usage) }
+            state.withLock { $0.tally.fail(status) }
         }
     }
 
@@ -111,13 +117,13 @@ final class FetchRunner: Sendable {
     /// Says how it went.
     private func conclude(_ time: Duration) -> ExitStatus {
         let tally = state.withLock { $0.tally }
-        if let signal = interruption(), tally.interrupted > 0 || !job.isBatch || job.inputFile != nil {
+        if let signal = interruption(), tally.interrupted > 0 || !job.isBatch || job.isListed {
             let kept = tally.kept > 0 ? ", \(ByteCount.text(tally.kept)) kept" : ""
             console.error("haul: interrupted" + (job.isStream ? "" : "\(kept): the same command goes on from there"))
             if tally.status == .done { return .interrupted(signal: signal) }
         }
         if job.isBatch, job.reporting.verbosity != .quiet {
-            let known = job.inputFile == nil ? job.requests.count : nil
+            let known = job.isListed ? nil : job.requests.count
             console.error("haul: " + Report.summary(tally, of: known, in: time))
         }
         if tally.status == .done, let signal = interruption(), job.requests.count > tally.files {

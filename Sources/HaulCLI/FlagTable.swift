@@ -85,6 +85,16 @@ enum FlagTable {
                 """
         ) { arguments, given throws(UsageError) in arguments.jobs = try given.integer(in: 1...256) },
 
+        Flag(
+            "metalink", nil, "FILE|URL", .batch, "fetch the files that a metalink describes",
+            details: """
+                Version 4 (RFC 5854) or 3: addresses by priority, sizes, and digests of files and pieces, which are all \
+                checked; of a file with a bad piece only that piece is fetched again. Names are made harmless. Headers, \
+                cookies and passwords go to the metalink's own address only.
+                """,
+            completion: .files
+        ) { arguments, given throws(UsageError) in arguments.metalink = try given.nonEmpty() },
+
         // MARK: - Request
         Flag(
             "header", "H", "LINE", .request, rank: 9, "send a header, such as 'Name: value'",

@@ -1,24 +1,24 @@
 import Haul
 
-/// The requests of a run, in order: those of the command line, then those of the input file as they are needed.
+/// The requests of a run, in order: those of the command line, then those of the metalink and of the input file as they
+/// are needed.
 struct RequestSource: AsyncSequence, Sendable {
     typealias Element = DownloadRequest
     typealias Failure = Never
 
     /// What may go wrong with an input file.
     enum Trouble: Sendable {
-        /// A line can't be used: its download is left out.
-        case problem(String)
+        /// A download is left out, or the rest of a list: what can't be used, and what it does to the exit status.
+        case problem(String, ExitStatus)
         /// A line is passed over.
         case warning(String)
-        /// The rest of the file is not read.
-        case end(String)
     }
 
     /// Broken lines after which a file counts as something else than a list.
     private static let mostProblems = 100
 
     let requests: [DownloadRequest]
+    let metalink: MetalinkEntries?
     let file: InputFile?
     let template: RequestTemplate
     let onTrouble: @Sendable (Trouble) -> Void
@@ -29,6 +29,7 @@ struct RequestSource: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         let source: RequestSource
         var given: ArraySlice<DownloadRequest>
+        private var entries: MetalinkEntries.Iterator?
         private var splitter = LineSplitter()
         private var parser = InputParser()
         private var findings: [InputParser.Finding] = []
@@ -39,12 +40,14 @@ struct RequestSource: AsyncSequence, Sendable {
         init(source: RequestSource, given: ArraySlice<DownloadRequest>) {
             self.source = source
             self.given = given
+            entries = source.metalink?.makeAsyncIterator()
         }
 
         mutating func next() async -> DownloadRequest? { await next(isolation: nil) }
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadRequest? {
             if let request = given.popFirst() { return request }
+            if let request = await nextOfMetalink() { return request }
             guard let file = source.file else { return nil }
             while true {
                 while next < findings.count {
@@ -58,9 +61,33 @@ struct RequestSource: AsyncSequence, Sendable {
             }
         }
 
+        /// The next request of the metalink; nil when it has no more.
+        private mutating func nextOfMetalink() async -> DownloadRequest? {
+            while entries != nil {
+                do throws(DownloadError) {
+                    switch try await entries?.next() {
+                    case nil: entries = nil
+                    case .request(let request): return request
+                    case .notice(let text): source.onTrouble(.warning(text))
+                    case .unusable(let error): tell(error)
+                    }
+                } catch {
+                    if error.code != .cancelled { tell(error) }
+                    entries = nil
+                }
+            }
+            return nil
+        }
+
+        private func tell(_ error: DownloadError) {
+            source.onTrouble(.problem(error.message, ExitStatus(error.code)))
+        }
+
         private mutating func readMore(_ file: InputFile) async {
             var bytes: [UInt8] = []
-            do throws(UsageError) { bytes = try await file.read() } catch { source.onTrouble(.end(error.message)) }
+            do throws(UsageError) { bytes = try await file.read() } catch {
+                source.onTrouble(.problem(error.message, .usage))
+            }
             var lines: [LineSplitter.Line] = []
             splitter.take(bytes) { lines.append($0) }
             if bytes.isEmpty || problems > RequestSource.mostProblems {
@@ -91,9 +118,10 @@ struct RequestSource: AsyncSequence, Sendable {
 
         private mutating func tell(_ line: Int, _ message: String, _ file: InputFile) {
             problems += 1
-            source.onTrouble(.problem("\(file.name):\(line): \(message)"))
+            source.onTrouble(.problem("\(file.name):\(line): \(message)", .usage))
             if problems > RequestSource.mostProblems {
-                source.onTrouble(.end("\(file.name): too many broken lines: is it a list of addresses?"))
+                source.onTrouble(
+                    .problem("\(file.name): too many broken lines: is it a list of addresses?", .usage))
             }
         }
     }

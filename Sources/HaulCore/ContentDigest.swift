@@ -21,6 +21,23 @@ package struct ContentDigest: Hashable, Sendable {
             case .crc32c: 4
             }
         }
+
+        /// Whether nobody can make two files with one value: what vouches for bytes of hosts that the user did not name.
+        package var resistsForgery: Bool {
+            switch self {
+            case .sha256, .sha384, .sha512, .blake2b: true
+            case .md5, .sha1, .crc32c: false
+            }
+        }
+
+        /// The algorithm of that name; names compare without case and hyphens.
+        package init?(named name: String) {
+            let plain = name.lowercased().filter { $0 != "-" }
+            guard let known = Self.allCases.first(where: { $0.rawValue.filter { $0 != "-" } == plain }) else {
+                return nil
+            }
+            self = known
+        }
     }
 
     /// Why a text is no digest.
@@ -48,8 +65,7 @@ package struct ContentDigest: Hashable, Sendable {
         guard let mark = text.firstIndex(where: { $0 == "=" || $0 == ":" }) else {
             throw Malformed(reason: "checksum '\(text)' has no algorithm: write ALGO=HEX, such as sha-256=…")
         }
-        let name = text[..<mark].lowercased().filter { $0 != "-" }
-        guard let algorithm = Algorithm.allCases.first(where: { $0.rawValue.filter { $0 != "-" } == name }) else {
+        guard let algorithm = Algorithm(named: String(text[..<mark])) else {
             let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw Malformed(reason: "unknown checksum algorithm '\(text[..<mark])': use one of \(known)")
         }

@@ -26,6 +26,8 @@ package struct DownloadSource: Hashable, Sendable {
     package internal(set) var active = 0
     /// Most requests that it was seen to allow at once.
     package internal(set) var limit = Int.max
+    /// What it has brought in this run.
+    package var brought = ByteRangeSet()
     /// Failures in a row that brought nothing.
     var failures = 0
 

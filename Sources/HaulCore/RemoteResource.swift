@@ -16,12 +16,15 @@ package struct RemoteResource: Hashable, Sendable {
     package var coding: String?
     /// Digests of the whole file that the server volunteers.
     package var digests: [ContentDigest]
+    /// Where else the file is, as the server says.
+    package var links: MirrorLinks
 
     /// Makes a description from parts.
     package init(
         size: Int64?, acceptsRanges: Bool = false, advertisesNoRanges: Bool = false,
         validators: EntityValidators = EntityValidators(entityTag: nil, lastModified: nil), mediaType: String? = nil,
-        contentDisposition: String? = nil, coding: String? = nil, digests: [ContentDigest] = []
+        contentDisposition: String? = nil, coding: String? = nil, digests: [ContentDigest] = [],
+        links: MirrorLinks = MirrorLinks()
     ) {
         self.size = size
         self.acceptsRanges = acceptsRanges
@@ -31,6 +34,7 @@ package struct RemoteResource: Hashable, Sendable {
         self.contentDisposition = contentDisposition
         self.coding = coding
         self.digests = digests
+        self.links = links
     }
 
     /// Reads the fields of an answer with a body.
@@ -50,7 +54,8 @@ package struct RemoteResource: Hashable, Sendable {
             mediaType: Self.mediaType(of: fields),
             contentDisposition: fields["Content-Disposition"],
             coding: coding,
-            digests: ServerDigests.read(fields, from: isWhole ? .whole : .part))
+            digests: ServerDigests.read(fields, from: isWhole ? .whole : .part),
+            links: MirrorLinks(fields))
     }
 
     /// `Last-Modified` in seconds since 1970: the finished file's modification time.

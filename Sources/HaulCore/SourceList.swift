@@ -46,8 +46,33 @@ package struct SourceList: Hashable, Sendable {
     /// Whether there is more than one that is not dropped.
     package var hasAlternatives: Bool { sources.count { $0.standing != .dropped } > 1 }
 
-    /// Mirrors that nobody has compared yet.
-    package var unknown: [Int] { sources.indices.filter { sources[$0].standing == .unknown } }
+    /// Mirrors that are to be compared next: as many as make the list of those in use `width` long.
+    ///
+    /// The others wait until one is dropped. Comparing costs bytes, and whoever lists many does not mean all of them.
+    ///
+    /// - Parameter width: most sources in use at once.
+    /// - Returns: their indices, in order.
+    package func unknown(upTo width: Int) -> [Int] {
+        let inUse = sources.count { $0.standing == .admitted || $0.standing == .inQuestion }
+        return Array(sources.indices.filter { sources[$0].standing == .unknown }.prefix(max(0, width - inUse)))
+    }
+
+    /// Adds mirrors behind the others; those that are there already stay as they are.
+    package mutating func add(_ mirrors: [ResourceURL]) {
+        for mirror in mirrors where !sources.contains(where: { $0.url == mirror || $0.finalURL == mirror }) {
+            sources.append(DownloadSource(mirror))
+        }
+    }
+
+    /// Drops all but the one whose word counts.
+    ///
+    /// - Returns: those that were in use.
+    package mutating func dropMirrors() -> [Int] {
+        let others = sources.indices.filter { $0 != primary }
+        let inUse = others.filter { sources[$0].standing == .admitted }
+        for index in others { sources[index].standing = .dropped }
+        return inUse
+    }
 
     /// Chooses who carries the next request, and counts it as under way there.
     ///

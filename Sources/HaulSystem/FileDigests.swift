@@ -35,4 +35,37 @@ package actor FileDigests {
         }
         return nil
     }
+
+    /// Reads a whole file and compares its pieces.
+    ///
+    /// - Parameters:
+    ///   - pieces: what they must be.
+    ///   - path: the file.
+    ///   - size: its size in bytes, which the pieces cover.
+    /// - Returns: the pieces that are not; nil if the calling task was cancelled.
+    /// - Throws: what open(2) or pread(2) said.
+    package func wrong(
+        among pieces: PieceDigests, of path: String, size: Int64
+    ) async throws(SystemError) -> [ByteRange]? {
+        let file = try FileHandle(path, .reading)
+        var wrong: [ByteRange] = []
+        for index in 0..<pieces.count {
+            let piece = pieces.range(at: index, size: size)
+            let digest = try DigestSet([pieces.algorithm])
+            var offset = piece.lowerBound
+            while offset < piece.upperBound {
+                if Task.isCancelled { return nil }
+                let bytes = try file.read(ByteRange(offset, min(piece.upperBound, offset + Self.step)))
+                if bytes.isEmpty { break }
+                unsafe bytes.withUnsafeBytes { unsafe digest.update($0) }
+                offset += Int64(bytes.count)
+                await Task.yield()
+            }
+            guard let value = try digest.values().first, pieces.matches(value, at: index) else {
+                wrong.append(piece)
+                continue
+            }
+        }
+        return wrong
+    }
 }

@@ -16,29 +16,15 @@ package enum SmallFile {
     /// - Returns: the bytes; nil if there are more than `limit`.
     /// - Throws: what a call said. A pipe that nobody writes into is empty.
     package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
-        // O_NONBLOCK: opening a pipe without a writer must not wait.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw SystemError(.open, number: errno, path: path) }
-        defer { close(descriptor) }
+        let file = try SequentialFile(path)
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 64 << 10)
         while bytes.count <= limit {
-            #if canImport(Darwin)
-                let count = unsafe Darwin.read(descriptor, &piece, piece.count)
-            #elseif canImport(Glibc)
-                let count = unsafe Glibc.read(descriptor, &piece, piece.count)
-            #else
-                let count = unsafe Musl.read(descriptor, &piece, piece.count)
-            #endif
-            if count == 0 { return bytes }
-            if count > 0 {
-                bytes += piece[..<count]
-            } else if errno == EAGAIN {
-                var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                _ = unsafe poll(&item, 1, -1)
-            } else if errno != EINTR {
-                throw SystemError(.pread, number: errno, path: path)
+            guard let piece = try file.read() else {
+                file.wait()
+                continue
             }
+            if piece.isEmpty { return bytes }
+            bytes += piece
         }
         return nil
     }

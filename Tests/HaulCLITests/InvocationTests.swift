@@ -79,11 +79,11 @@ import Testing
         ([""], "an empty URL was given"),
         (
             ["-o", "f", "http://h/x", "http://h/y"],
-            "option '--output' names one file but 2 URLs were given: use --directory"
+            "option '--output' is for one file but 2 URLs were given: use --directory"
         ),
         (
             ["--checksum=crc32c=00000000", "http://h/x", "http://h/y"],
-            "option '--checksum' is for one file but 2 URLs were given"
+            "option '--checksum' is for one file but 2 URLs were given: give them one at a time"
         ),
         (
             ["--json", "-o", "-", "http://h/x"],

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulCurl
 
 extension DownloadRequest {
     /// Headers, cookies, name and password, and the origin that may see them.
@@ -11,12 +12,28 @@ extension DownloadRequest {
     func scope(_ options: DownloadOptions, for url: ResourceURL) throws(DownloadError) -> CredentialScope {
         let lines = [referer.map { "Referer: " + $0 }, cookies.map { "Cookie: " + $0 }].compactMap(\.self)
         let given = credentials.map { BasicCredentials(name: $0.name, password: $0.password) }
+        let owner = try secretsOrigin(for: url)
         do throws(InvalidHeaderLine) {
             return try CredentialScope(
-                headerLines: headers + lines, credentials: given ?? url.userInfo, origin: url.origin,
+                headerLines: headers + lines, credentials: given ?? (owner == url.origin ? url.userInfo : nil),
+                origin: owner,
                 sendsEverywhere: options.trustsRedirects)
         } catch {
             throw DownloadError(.invalidRequest, error.reason)
+        }
+    }
+
+    /// Who may see the secrets; an origin that no server has if nobody is known.
+    private func secretsOrigin(for url: ResourceURL) throws(DownloadError) -> Origin {
+        switch secretsOwner {
+        case .url: return url.origin
+        case .nobody: return Origin(scheme: "", host: "", port: 0)
+        case .address(let text):
+            do throws(InvalidURL) {
+                return try CurlURLParser.parse(text, relativeTo: nil).origin
+            } catch {
+                throw DownloadError(.invalidRequest, "'\(text)' can't be fetched: \(error.reason)")
+            }
         }
     }
 }

@@ -28,12 +28,17 @@ extension DownloadRun {
         }
         if !engine.request.checksums.isEmpty {
             guard facts.isRegular else { throw outputExists(path, "it is no regular file") }
-            guard let digests = try await digests(of: path) else { throw .cancelledKeeping }
             let wanted = engine.request.checksums.map(\.digest)
+            guard let digests = try await digests(of: path, wanted.map(\.algorithm)) else { throw .cancelledKeeping }
             guard wanted.allSatisfy({ digests.contains($0) }) else {
                 throw outputExists(path, "it has another checksum")
             }
             return complete(path, facts, verified: wanted.map(\.algorithm.rawValue))
+        }
+        if let pieces = engine.request.pieces?.digests, facts.isRegular, pieces.cover(facts.size) {
+            guard let bad = try await wrong(among: pieces, of: path, size: facts.size) else { throw .cancelledKeeping }
+            guard bad.isEmpty else { throw outputExists(path, "pieces of it have other checksums") }
+            return complete(path, facts, verified: ["\(pieces.algorithm.rawValue) of every piece"])
         }
         guard facts.isRegular else { throw outputExists(path, "it is no regular file") }
         return complete(path, facts, verified: [try await comparedWithServer(path, facts)])
@@ -53,10 +58,12 @@ extension DownloadRun {
         return receipt
     }
 
-    private func digests(of path: String) async throws(DownloadError) -> [ContentDigest]? {
+    /// Digests of a file; nil if the task was cancelled.
+    func digests(
+        of path: String, _ algorithms: [ContentDigest.Algorithm]
+    ) async throws(DownloadError) -> [ContentDigest]? {
         do throws(SystemError) {
-            return try await FileDigests(thread: engine.threads.check).digests(
-                of: path, engine.request.checksums.map(\.digest.algorithm))
+            return try await FileDigests(thread: engine.threads.check).digests(of: path, algorithms)
         } catch {
             throw DownloadError(error)
         }

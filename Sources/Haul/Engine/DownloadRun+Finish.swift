@@ -39,8 +39,12 @@ extension DownloadRun {
             let voucher = voucher
             if let reason = try await sampledDifference(size: size) { return .changed(reason: reason) }
             if let voucher { verified.append(voucher) }
-            let digests = try await report.digests + combinedChecksum(size: size)
+            let digests = try await report.digests + combinedChecksum(size: size) + lateDigests(in: store)
             let comparison = compare(digests)
+            if let pieces, pieces.cover(size), comparison.contradiction != nil || !comparison.proven.contains(where: isStrong) {
+                if let verdict = try await verdict(on: pieces, size: size, in: store) { return verdict }
+                verified.insert("\(pieces.algorithm.rawValue) of every piece", at: 0)
+            }
             if let wrong = comparison.contradiction { return try await mismatch(wrong, digests, in: store) }
             verified = words(for: comparison) + verified
         }
@@ -78,12 +82,25 @@ extension DownloadRun {
         }
     }
 
+    private func isStrong(_ digest: ContentDigest) -> Bool { digest.algorithm.resistsForgery }
+
+    /// Digests that became known when the transfer was under way: the bytes are read once more for them.
+    private func lateDigests(in store: DownloadStore) async throws(DownloadError) -> [ContentDigest] {
+        let missing = hashedAlgorithms.filter { !checkedAlgorithms.contains($0) }
+        guard !missing.isEmpty else { return [] }
+        guard let found = try await digests(of: store.paths.part, missing) else { throw .cancelledKeeping }
+        return found
+    }
+
     /// Whether the server's validators tell versions apart.
     private var isVouchedFor: Bool { resource?.validators.tellVersionsApart == true && !tagsMeanNothing }
 
+    /// Whether digests say what the bytes must be.
+    private var hasDigests: Bool { !expectedDigests.isEmpty || pieces != nil }
+
     /// What says that the answers were of one version, where there was more than one and no digest is known.
     private var voucher: String? {
-        guard expectedDigests.isEmpty, sender.requests.value > 1 else { return nil }
+        guard !hasDigests, sender.requests.value > 1 else { return nil }
         return isVouchedFor && !usedMirrors ? "one version by its validator" : "one version as sampled"
     }
 
@@ -91,7 +108,7 @@ extension DownloadRun {
     ///
     /// A weak tag, or a date in whose second more than one version may have been made, is no validator.
     private mutating func sampledDifference(size: Int64) async throws(DownloadError) -> String? {
-        guard expectedDigests.isEmpty, sender.requests.value > 1 else { return nil }
+        guard !hasDigests, sender.requests.value > 1 else { return nil }
         if usedMirrors {
             // Releases of equal size may share most blocks: what a few samples let in is looked at again, all over.
             guard let reason = try await finalSampling(size: size, atMost: 64) else { return nil }
@@ -109,7 +126,7 @@ extension DownloadRun {
         let bytes = bad.reduce(0) { $0 + $1.range.length }
         guard repairs <= Self.mostRepairs else {
             // Where nothing tells versions apart, two connections may have brought different bytes for one range.
-            if expectedDigests.isEmpty, !isVouchedFor {
+            if !hasDigests, !isVouchedFor {
                 return .changed(reason: "\(bytes) bytes came differently each time, or the disk changes them")
             }
             throw DownloadError(
@@ -126,8 +143,11 @@ extension DownloadRun {
         _ expected: ContentDigest, _ actual: [ContentDigest], in store: DownloadStore
     ) async throws(DownloadError) -> Verdict {
         let found = actual.first { $0.algorithm == expected.algorithm }?.hex ?? "none"
-        if inherited != nil, digestRestarts == 0 {
+        if inherited != nil || usedMirrors, digestRestarts == 0 {
             digestRestarts += 1
+            // One of them may have brought other bytes; which, the digest does not tell.
+            for index in sources.dropMirrors() { announce(index, because: "the whole does not match its digest") }
+            usedMirrors = false
             return .startOver(reason: "the \(expected.algorithm.rawValue) digest does not match")
         }
         do throws(SystemError) { try await store.markUntrustworthy() } catch { throw DownloadError(error) }
@@ -184,7 +204,10 @@ extension DownloadRun {
         }
         inherited = nil
         resource = nil
-        for index in sources.sources.indices { sources[index].validators = nil }
+        for index in sources.sources.indices {
+            sources[index].validators = nil
+            sources[index].brought = ByteRangeSet()
+        }
         resumedBytes = 0
         check = nil
         rate = RateEstimator()

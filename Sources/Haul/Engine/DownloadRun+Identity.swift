@@ -20,6 +20,12 @@ extension DownloadRun {
             do throws(SystemError) { try await store.startOver() } catch { throw DownloadError(error) }
             return
         }
+        if let expected = engine.request.expectedSize, size != expected {
+            engine.sink.events.yield(.restarted(reason: "what is on hand is of a file of another size"))
+            restarts += 1
+            do throws(SystemError) { try await store.startOver() } catch { throw DownloadError(error) }
+            return
+        }
         sender.slice.wholeSize = left.header.wholeSize
         let left = try await soundBeforeGap(left, size: size, in: store)
         guard !left.finished.isEmpty else { return }
@@ -86,7 +92,7 @@ extension DownloadRun {
             if let contradiction = known.contradicts(answer.resource.validators) { return contradiction }
         }
         // A digest of the whole decides at the end.
-        if !engine.request.checksums.isEmpty { return nil }
+        if engine.request.hasDigests { return nil }
         guard answer.isPartial else { return "the server does not serve ranges" }
         return try await difference(among: candidates, of: left.finished, knowing: (first, bytes), size: size)
     }

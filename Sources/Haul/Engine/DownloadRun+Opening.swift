@@ -122,6 +122,9 @@ extension DownloadRun {
         resource = resource(of: answer)
         if let size = resource?.size { try checkExpected(size) }
         volunteeredDigests = ServerDigests.consistent(worker.receiver.redirectDigests + answer.resource.digests)
+        pieces = engine.request.pieces?.digests
+        takeUpMirrors(worker.receiver.volunteered)
+        askForDescription(worker.receiver.volunteered, in: &group)
         try await prepareStream(in: &group)
         try await prepareFiles(for: answer)
         let opening = opening(answer, on: slot)
@@ -151,7 +154,7 @@ extension DownloadRun {
     /// Most bytes of one request: nil unless something is won by asking again and again.
     private var maximumShare: Int64? {
         let least = engine.splitPolicy.minimumSplit
-        if sources.hasAlternatives {
+        if sources.hasAlternatives || awaitsDescription {
             // Who comes in later, or is faster, gets its part as the others finish theirs.
             return max(least, min(32 << 20, (resource?.size ?? 0) / Int64(8 * engine.splitPolicy.connections)))
         }
@@ -232,9 +235,10 @@ extension DownloadRun {
             }
             written = keeping
             recorded = ByteRangeSet(keeping.map(\.range))
-            if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty {
+            if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty || pieces != nil {
+                checkedAlgorithms = hashedAlgorithms
                 let check = ContentCheck(
-                    part: part, digests: hashedAlgorithms, thread: engine.threads.check,
+                    part: part, digests: checkedAlgorithms, thread: engine.threads.check,
                     startsWriteback: engine.options.syncsBeforePublishing && size > engine.splitPolicy.journalCutoff)
                 check.add(keeping)
                 self.check = check

@@ -78,8 +78,9 @@ extension DownloadRun {
             order.asksForRange
             ? ByteRange(order.range.lowerBound - Int64(overlap.count), order.range.upperBound) : nil
         let expectation = AnswerExpectation(
-            requested: asked, size: resource?.size ?? inherited?.header.size, validators: source.validators,
-            comparesValidators: request.checksums.isEmpty && !tagsMeanNothing,
+            requested: asked, size: resource?.size ?? inherited?.header.size ?? request.expectedSize,
+            validators: source.validators,
+            comparesValidators: !request.hasDigests && !tagsMeanNothing,
             mediaType: resource?.mediaType ?? inherited?.header.mediaType)
         let head = order.isProbe ? HeadSignal() : nil
         let receiver = SegmentReceiver(

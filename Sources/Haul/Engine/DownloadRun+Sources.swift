@@ -18,10 +18,15 @@ extension DownloadRun {
 
     /// Compares mirrors with what is on hand, as soon as there is something.
     ///
-    /// Until its samples agree no byte of a mirror is used.
+    /// Until its samples agree no byte of a mirror is used, unless the digests of pieces are known.
     mutating func questionMirrors(in group: inout TaskGroup<Outcome>) {
         guard scheduler.isTransferring, let size = scheduler.size, let store else { return }
-        let unknown = sources.unknown
+        let unknown = sources.unknown(upTo: mostSources(size: size))
+        if pieces?.cover(size) == true {
+            // Each piece's digest tells who is right: what is on hand may be what is wrong.
+            for index in unknown { sources.admit(index) }
+            return
+        }
         guard !unknown.isEmpty, recorded.total >= min(comparesMirrorsAt, size / 2), !recorded.isEmpty else { return }
         comparesMirrorsAt = recorded.total * 2
         let ranges = SampleBlocks(within: recorded, count: 64, seed: engine.seed &+ 2).ranges
@@ -44,6 +49,27 @@ extension DownloadRun {
         }
     }
 
+    /// Most addresses that share the work: those of whoever names a few, and more the larger the file is.
+    private func mostSources(size: Int64) -> Int {
+        min(engine.splitPolicy.connections, max(4, Int(size / VolunteeredMirrors.leastSize)))
+    }
+
+    /// Why an answer is of another size than the publisher says; nil if it is not.
+    func wrongSize(_ cause: FlightEnd.Cause) -> String? {
+        guard case .refused(.changed(_, let answer)) = cause, let expected = engine.request.expectedSize else { return nil }
+        if let size = answer?.resource.size {
+            return size == expected ? nil : "it is \(size) bytes long, and \(expected) by what the publisher says"
+        }
+        // Before anything else is known, nothing else can have changed.
+        guard resource == nil, inherited == nil else { return nil }
+        return "it is not \(expected) bytes long, as the publisher says"
+    }
+
+    /// The error for a file of another size, when no other address is left.
+    func otherSize(_ reason: String) -> DownloadError {
+        DownloadError(.integrity, "\(engine.url.redacted): \(reason)", url: engine.url.redacted)
+    }
+
     /// Lets a mirror in, leaves it out with a warning, or looks again later.
     mutating func judgeMirror(_ index: Int, _ verdict: MirrorVerdict) {
         switch verdict {
@@ -60,7 +86,7 @@ extension DownloadRun {
     mutating func compareHeir(_ index: Int) async throws(DownloadError) {
         comparedHeirs.insert(index)
         // A digest of the whole decides at the end.
-        guard let inherited, let size = inherited.header.size, let store, engine.request.checksums.isEmpty else {
+        guard let inherited, let size = inherited.header.size, let store, !engine.request.hasDigests else {
             return
         }
         let finished = ByteRangeSet(inherited.finished.map(\.range))
@@ -122,7 +148,7 @@ extension DownloadRun {
         return true
     }
 
-    private func announce(_ index: Int, because reason: String) {
+    func announce(_ index: Int, because reason: String) {
         engine.sink.events.yield(.notice("\(sources[index].url.redacted) is left out: \(reason)"))
     }
 }

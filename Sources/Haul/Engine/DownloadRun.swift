@@ -19,6 +19,10 @@ struct DownloadRun<Network: Transport> {
         case refreshed(Refresh)
         /// A mirror's samples were compared.
         case mirror(Int, MirrorVerdict)
+        /// A metalink that the server names was read.
+        case described([MetalinkFile])
+        /// It could not be read, and why.
+        case notDescribed(String)
     }
 
     var engine: DownloadEngine<Network>
@@ -60,6 +64,14 @@ struct DownloadRun<Network: Transport> {
     var seenTags: Set<String> = []
     /// What the server says the whole file's digests are.
     var volunteeredDigests: [ContentDigest] = []
+    /// Digests of the whole that are computed while it comes.
+    var checkedAlgorithms: [ContentDigest.Algorithm] = []
+    /// What is known about the digests of its pieces.
+    var pieces: PieceDigests?
+    /// How often bad pieces were fetched again.
+    var pieceRounds = 0
+    /// Whether a metalink that the server names is on its way: it may bring mirrors.
+    var awaitsDescription = false
     /// Whether the file is too small for a journal, but could be gone on from.
     var isUnjournaled = false
     /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs, and a late journal.
@@ -178,6 +190,12 @@ struct DownloadRun<Network: Transport> {
         case .mirror(let index, let verdict):
             judgeMirror(index, verdict)
             return nil
+        case .described(let files):
+            described(by: files)
+            return nil
+        case .notDescribed(let reason):
+            if !Task.isCancelled { engine.sink.events.yield(.notice(reason)) }
+            return nil
         case .head(let slot):
             return try await headArrived(on: slot, in: &group)
         case .ended(let slot, let sent):
@@ -228,7 +246,11 @@ struct DownloadRun<Network: Transport> {
         if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
         let progressed = receiver.sighting.position > receiver.wanted.lowerBound
         sources.returned(worker.source, progressed: progressed)
-        if progressed, worker.source != sources.primary { usedMirrors = true }
+        if progressed {
+            sources[worker.source].brought.insert(
+                ByteRange(receiver.wanted.lowerBound, receiver.sighting.position))
+            if worker.source != sources.primary { usedMirrors = true }
+        }
         if !worker.isNoted { noteAnswer(of: receiver, source: worker.source) }
         var end = FlightEnd(
             position: receiver.sighting.position, cause: cause(of: sent, receiver),
@@ -237,6 +259,10 @@ struct DownloadRun<Network: Transport> {
             // Some say 0 for any range: a second look costs little.
             if resource == nil, size > 0, size <= slice.lowerBound { throw beyondEnd(size: size) }
             end.cause = .refused(.unsatisfiable(size: slice.length(ofWhole: size)))
+        }
+        if let reason = wrongSize(end.cause) {
+            if !giveUp(worker.source, because: reason) { throw otherSize(reason) }
+            end.cause = .aborted
         }
         if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
             end.cause = .aborted

@@ -181,6 +181,15 @@ package actor DownloadStore {
         try journal?.append(ranges.map { .forget($0.range) })
     }
 
+    /// Journals that nothing is finished but these ranges.
+    ///
+    /// - Parameter ranges: what stays.
+    /// - Throws: what a call said; the old journal is still there then.
+    package func keepOnly(_ ranges: [FinishedRange]) throws(SystemError) {
+        guard journal != nil, let header else { return }
+        try startJournal(header, keeping: ranges)
+    }
+
     /// Journals that the whole content failed its digest: no later run goes on from it.
     ///
     /// The mark stands in a journal without ranges, so that losing it loses nothing.
@@ -236,6 +245,16 @@ package actor DownloadStore {
     /// - Throws: what open(2) or pread(2) said.
     package func checksum(_ range: ByteRange, of path: String) throws(SystemError) -> FinishedRange {
         let bytes = try FileFacts.read(path, range)
+        return FinishedRange(range, checksum: HardwareCRC32C.checksum(bytes.span.bytes))
+    }
+
+    /// Reads a range of the partial and computes its checksum.
+    ///
+    /// - Parameter range: what to read.
+    /// - Returns: the range with the checksum of its bytes.
+    /// - Throws: what pread(2) said.
+    package func checksum(_ range: ByteRange) throws(SystemError) -> FinishedRange {
+        let bytes = try read(range)
         return FinishedRange(range, checksum: HardwareCRC32C.checksum(bytes.span.bytes))
     }
 

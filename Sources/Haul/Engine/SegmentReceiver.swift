@@ -26,6 +26,8 @@ final class SegmentReceiver: AnswerReceiver {
         var drained = 0
         /// Digests of the whole file that redirects gave.
         var redirectDigests: [ContentDigest] = []
+        /// Other places of the file that answers on the way named.
+        var volunteered = VolunteeredMirrors()
     }
 
     /// What is wanted, as it was when the request was sent.
@@ -96,6 +98,9 @@ final class SegmentReceiver: AnswerReceiver {
     /// Digests of the whole file that the redirects on the way gave.
     var redirectDigests: [ContentDigest] { state.withLock { $0.redirectDigests } }
 
+    /// Other places of the file that the answer and the redirects before it name.
+    var volunteered: VolunteeredMirrors { state.withLock { $0.volunteered } }
+
     /// Whether the last request went out with a validator.
     var sentIfRange: Bool { state.withLock { $0.request?.fields["If-Range"] != nil } }
 
@@ -152,6 +157,7 @@ final class SegmentReceiver: AnswerReceiver {
             case .use(let answer):
                 state.answer = answer
                 state.bodyPosition = answer.start
+                if isProbe, let base = state.request?.url { state.volunteered.add(answer.resource.links, from: base) }
                 return isProbe ? .pause : .proceed
             case .refuse(.wholeBody(let answer)) where isProbe:
                 state.answer = answer
@@ -161,6 +167,9 @@ final class SegmentReceiver: AnswerReceiver {
                 state.refusal = refusal
                 if case .redirect = refusal, slice.isWhole {
                     state.redirectDigests += ServerDigests.read(head.fields, from: .redirect)
+                    if isProbe, let base = state.request?.url {
+                        state.volunteered.add(MirrorLinks(head.fields), from: base)
+                    }
                 }
                 let length = head.fields["Content-Length"].flatMap { Int64($0) }
                 return length.map { $0 > Self.drainLimit } ?? false ? .stop : .proceed

@@ -1,0 +1,7 @@
+#ifndef HAUL_CXML_SHIM_H
+#define HAUL_CXML_SHIM_H
+#include <libxml/parser.h>
+
+// A macro that Swift does not see.
+static inline unsigned haul_xml_sax2_magic(void) { return XML_SAX2_MAGIC; }
+#endif
