@@ -26,6 +26,8 @@ package struct DownloadSource: Hashable, Sendable {
     package internal(set) var active = 0
     /// Most requests that it was seen to allow at once.
     package internal(set) var limit = Int.max
+    /// No request goes there before this moment on the engine's clock: its host asked for it.
+    package internal(set) var heldUntil = Duration.zero
     /// Failures in a row that brought nothing.
     var failures = 0
 

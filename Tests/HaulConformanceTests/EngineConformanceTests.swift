@@ -31,6 +31,13 @@ struct EngineConformanceTests {
         if behavior == .headByteByByte { bench.speed = 5 }
         let ending = try await bench.run(resource, to: path)
         check(ending, against: expectation(of: behavior), resource)
+        // No HEAD on the way, and nothing asks for the bytes in another form than they are stored in.
+        #expect(ending.requests.allSatisfy { $0.method == "GET" })
+        #expect(ending.requests.allSatisfy { $0.request.fields.value("Accept-Encoding") == "identity" })
+        if [.htmlPage200, .htmlPage206].contains(behavior) {
+            let notices = ending.events.compactMap { if case .notice(let text) = $0 { text } else { nil } }
+            #expect(notices.contains { $0.contains("page of HTML") }, "\(notices)")
+        }
     }
 
     private func check(_ ending: EngineBench.Ending, against expectation: Expectation, _ resource: OriginResource) {
