@@ -40,6 +40,23 @@ struct EngineConformanceTests {
         }
     }
 
+    @Test(
+        arguments: [
+            [OriginBehavior.shortRanges(limit: 10_000), .chunkedOverlong(extra: 100)],
+            [.blockAlignedStart(block: 4096), .chunkedOverlong(extra: 5000)],
+            [
+                .shortRanges(limit: 50_000), .blockAlignedStart(block: 4096),
+                .closesAfterResponses(every: 2, announced: false),
+            ],
+            [.unknownTotal, .shortRanges(limit: 30_000), .closeDelimitedRanges],
+            [.weakETagOnly, .ifRangeNeverMatches, .resetMidBody(after: 60_000)],
+        ], EngineBench.Wire.allCases)
+    func rightBytesUnderSeveralConductsAtOnce(behaviors: [OriginBehavior], wire: EngineBench.Wire) async throws {
+        let path = TemporaryDirectory.current + "/out.bin"
+        let resource = OriginResource(EngineBench.resourcePath, size: EngineBench.size, behaviors: behaviors)
+        check(try await EngineBench(wire: wire).run(resource, to: path), against: .file, resource)
+    }
+
     private func check(_ ending: EngineBench.Ending, against expectation: Expectation, _ resource: OriginResource) {
         switch (expectation, ending.result) {
         case (.file, .success(let receipt)):
