@@ -43,9 +43,9 @@ struct EngineConformanceTests {
     @Test(
         arguments: [
             [OriginBehavior.shortRanges(limit: 10_000), .chunkedOverlong(extra: 100)],
-            [.blockAlignedStart(block: 4096), .chunkedOverlong(extra: 5000)],
+            [.blockAlignedStart(block: 10_000), .chunkedOverlong(extra: 5000)],
             [
-                .shortRanges(limit: 50_000), .blockAlignedStart(block: 4096),
+                .shortRanges(limit: 50_000), .blockAlignedStart(block: 10_000),
                 .closesAfterResponses(every: 2, announced: false),
             ],
             [.unknownTotal, .shortRanges(limit: 30_000), .closeDelimitedRanges],
