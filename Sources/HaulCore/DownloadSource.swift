@@ -28,6 +28,8 @@ package struct DownloadSource: Hashable, Sendable {
     package internal(set) var limit = Int.max
     /// What it has brought in this run.
     package var brought = ByteRangeSet()
+    /// No request goes there before this moment on the engine's clock: its host asked for it.
+    package internal(set) var heldUntil = Duration.zero
     /// Failures in a row that brought nothing.
     var failures = 0
 

@@ -76,15 +76,34 @@ package struct SourceList: Hashable, Sendable {
 
     /// Chooses who carries the next request, and counts it as under way there.
     ///
-    /// - Parameter asksPrimary: whether only the source whose word counts will do.
+    /// - Parameters:
+    ///   - asksPrimary: whether only the source whose word counts will do.
+    ///   - now: time on the engine's clock.
     /// - Returns: its index.
-    package mutating func take(asksPrimary: Bool) -> Int {
-        let usable = sources.indices.filter {
-            sources[$0].standing == .admitted && sources[$0].active < sources[$0].limit
-        }
-        let index = asksPrimary ? primary : usable.min { sources[$0].active < sources[$1].active } ?? primary
+    package mutating func take(asksPrimary: Bool, now: Duration) -> Int {
+        let awake = sources.indices.filter { sources[$0].standing == .admitted && sources[$0].heldUntil <= now }
+        let usable = awake.filter { sources[$0].active < sources[$0].limit }
+        let idlest = (usable.isEmpty ? awake : usable).min { sources[$0].active < sources[$1].active }
+        let index = asksPrimary ? primary : idlest ?? primary
         sources[index].active += 1
         return index
+    }
+
+    /// Leaves a source alone because its host asks for it, if others can do the work meanwhile.
+    ///
+    /// - Parameters:
+    ///   - index: the source, whose refused request has been returned.
+    ///   - moment: until when, on the engine's clock.
+    ///   - now: time on the engine's clock.
+    /// - Returns: whether another can; if not, everybody has to wait.
+    package mutating func hold(_ index: Int, until moment: Duration, now: Duration) -> Bool {
+        let canOthers = sources.indices.contains {
+            $0 != index && sources[$0].standing == .admitted && sources[$0].heldUntil <= now
+        }
+        guard canOthers else { return false }
+        sources[index].heldUntil = max(sources[index].heldUntil, moment)
+        if sources[index].active > 0 { sources[index].limit = sources[index].active }
+        return true
     }
 
     /// A request ended.

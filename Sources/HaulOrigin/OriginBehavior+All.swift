@@ -9,7 +9,7 @@ extension OriginBehavior: CaseIterable {
             .honest, .noRanges, .acceptRangesNone, .ignoresRange, .rangesOnlyOnProbe, .unadvertisedRanges,
             .wrongContentRange(shift: 1000), .wrongContentRange(shift: -1), .shiftedContent(shift: 8),
             .garbageContentRange,
-            .missingContentRange, .unknownTotal, .sliceWith200, .wholeFileWith206, .blockAlignedStart(block: 4096),
+            .missingContentRange, .unknownTotal, .sliceWith200, .wholeFileWith206, .blockAlignedStart(block: 10_000),
             .shortRanges(limit: 10_000), .lengthContradictsRange(extra: 100), .lengthContradictsRange(extra: -100),
             .multipartByteranges, .totalChanges(afterRequests: 1), .gzipAnyway, .htmlPage200, .htmlPage206,
         ] + OriginSpelling.allCases.map { .looselySpelledContentRange($0) }
@@ -48,7 +48,7 @@ extension OriginBehavior: CaseIterable {
         .redirectChain(hops: 3), .redirectChain(hops: 100), .redirectLoop, .redirectCrossHost, .redirectToFile,
         .redirectDowngrade, .redirectWithoutLocation, .redirectToGarbage,
         .signedRedirectExpires(requests: 3, lifetime: .seconds(3600)),
-        .signedRedirectExpires(requests: .max, lifetime: .seconds(30)), .cookieOnRedirect,
+        .signedRedirectExpires(requests: .max, lifetime: .seconds(120)), .cookieOnRedirect,
     ]
 
     /// Refusals of every kind.

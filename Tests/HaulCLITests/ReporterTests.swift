@@ -62,6 +62,17 @@ import Testing
         #expect(lines.first?.contains(#""event":"start""#) == true)
     }
 
+    @Test func whateverIsSaidBeforeTheStartNamesTheFile() throws {
+        let lines = try written(json: true) { reporter in
+            reporter.event(.located(path: "d/real"))
+            reporter.event(.notice("a"))
+            reporter.event(.restarted(reason: "b"))
+            reporter.failed(DownloadError(.fileSystem, "c"), .fileSystem)
+        }.output
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { $0.contains(#""output":"d/real""#) }, "\(lines)")
+    }
+
     @Test func waitingSnapshotsGiveWayToNewerOnes() throws {
         let lines = try written(json: true) { reporter in
             reporter.event(.started(path: "d/x", total: 100, resumed: 0))

@@ -31,6 +31,30 @@ struct EngineConformanceTests {
         if behavior == .headByteByByte { bench.speed = 5 }
         let ending = try await bench.run(resource, to: path)
         check(ending, against: expectation(of: behavior), resource)
+        // No HEAD on the way, and nothing asks for the bytes in another form than they are stored in.
+        #expect(ending.requests.allSatisfy { $0.method == "GET" })
+        #expect(ending.requests.allSatisfy { $0.request.fields.value("Accept-Encoding") == "identity" })
+        if [.htmlPage200, .htmlPage206].contains(behavior) {
+            let notices = ending.events.compactMap { if case .notice(let text) = $0 { text } else { nil } }
+            #expect(notices.contains { $0.contains("page of HTML") }, "\(notices)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            [OriginBehavior.shortRanges(limit: 10_000), .chunkedOverlong(extra: 100)],
+            [.blockAlignedStart(block: 10_000), .chunkedOverlong(extra: 5000)],
+            [
+                .shortRanges(limit: 50_000), .blockAlignedStart(block: 10_000),
+                .closesAfterResponses(every: 2, announced: false),
+            ],
+            [.unknownTotal, .shortRanges(limit: 30_000), .closeDelimitedRanges],
+            [.weakETagOnly, .ifRangeNeverMatches, .resetMidBody(after: 60_000)],
+        ], EngineBench.Wire.allCases)
+    func rightBytesUnderSeveralConductsAtOnce(behaviors: [OriginBehavior], wire: EngineBench.Wire) async throws {
+        let path = TemporaryDirectory.current + "/out.bin"
+        let resource = OriginResource(EngineBench.resourcePath, size: EngineBench.size, behaviors: behaviors)
+        check(try await EngineBench(wire: wire).run(resource, to: path), against: .file, resource)
     }
 
     private func check(_ ending: EngineBench.Ending, against expectation: Expectation, _ resource: OriginResource) {

@@ -26,6 +26,19 @@ struct LockTests {
         #expect(Program.names == ["f"])
     }
 
+    @Test func oneOfTwoWinsTheNameThatTheServerGives() async throws {
+        var resource = Self.resource
+        resource.disposition = "attachment; filename=\"f\""
+        let server = try Origin.limited(resource, rate: 4 << 20)
+        let words = ["--json", "-n", "4", "-d", ".", server.url(for: "/big.bin")] + Origin.smallSplit
+        let first = try Program.start(words)
+        let second = try Program.start(words)
+        let outcomes = [await first.wait(), await second.wait()]
+        #expect(Set(outcomes.map(\.status)) == [.code(0), .code(8)], "\(outcomes.map(\.errorText))")
+        #expect(FileContents.difference(of: Program.file("f"), from: resource) == nil)
+        #expect(Program.names == ["f"])
+    }
+
     @Test func lockDiesWithItsOwner() async throws {
         let server = try Origin.limited(Self.resource, rate: 2 << 20, after: 3_500_000)
         let url = server.url(for: "/big.bin")

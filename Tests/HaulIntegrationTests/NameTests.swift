@@ -47,6 +47,17 @@ struct NameTests {
         #expect(FileContents.difference(of: Program.file("d/\(suggestion.name)"), from: resource) == nil)
     }
 
+    @Test func failuresSayWhichFileTheyAreAbout() async throws {
+        let resource = OriginResource("/x", size: 10_000, disposition: "attachment; filename=\"real name.bin\"")
+        let server = try OriginServer(resource)
+        try FileContents.write([1, 2, 3], to: Program.file("real name.bin"))
+        let outcome = try await Program.run("--json", "-d", ".", server.url(for: "/x"))
+        #expect(outcome.status == .code(9), "\(outcome.errorText)")
+        let error = outcome.outputText.split(separator: "\n").last { $0.contains("\"event\":\"error\"") }
+        #expect(error?.contains("\"output\":\"./real name.bin\"") == true, "\(outcome.outputText)")
+        #expect(try FileContents.read(Program.file("real name.bin")) == [1, 2, 3])
+    }
+
     @Test func longNamesAreCut() async throws {
         let long = String(repeating: "long", count: 100) + ".tar.gz"
         let resource = OriginResource("/x", size: 10_000, disposition: "attachment; filename=\(long)")

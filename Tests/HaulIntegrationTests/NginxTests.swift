@@ -107,6 +107,20 @@ struct NginxTests {
         #expect(FileContents.difference(of: Program.file("h"), from: content) == nil)
     }
 
+    @Test func encryptedFallsToPlainForNobody() async throws {
+        var options = NginxOrigin.Options()
+        options.usesTLS = true
+        options.directives = "location /down { return 302 http://$host/big.bin; }"
+        let origin = try await origin(options)
+        for more in [[], ["--location-trusted"], ["-k"]] {
+            let refused = try await Program.run(
+                more + ["--cacert", origin.trustFile, "-o", "f", origin.secureURL(for: "down")])
+            #expect(refused.status == .code(4), "\(refused.errorText)")
+            #expect(refused.errorText.contains("not encrypted"), "\(refused.errorText)")
+        }
+        #expect(Program.names.isEmpty)
+    }
+
     @Test(arguments: [-1, 2])
     func expiredOrWronglyNamedCertificateIsRefused(days: Int) async throws {
         var options = NginxOrigin.Options()

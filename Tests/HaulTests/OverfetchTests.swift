@@ -25,6 +25,14 @@ struct OverfetchTests {
         _ = try await measure(behavior, wire, percent: 105)
     }
 
+    @Test func aServerThatServesNoRangesAnyMoreSendsTheBodyOnce() async throws {
+        let requests = try await measure(.rangesOnlyOnProbe, .scripted, percent: 125)
+        // The first, those of the other workers with If-Range and without, and the one that is used.
+        #expect(requests.count <= 10, "\(requests.map { "\($0.status) \($0.bodyBytes)" })")
+        let sent = requests.reduce(0) { $0 + $1.bodyBytes }
+        #expect(sent * 100 <= ResumeBench.size * 125, "\(sent)")
+    }
+
     @Test(
         arguments: [
             OriginBehavior.signedRedirectExpires(requests: 3, lifetime: .seconds(3600)),

@@ -23,6 +23,7 @@ struct ResumeTests {
         case everyRangeUnsatisfiable
         case pageWith200
         case pageWith206
+        case pageNoValidator
         case gone
         case unavailableForAWhile
         case breaksEverywhere
@@ -38,7 +39,7 @@ struct ResumeTests {
         }
 
         /// Whether the run must fail, and leave what is on hand.
-        var fails: Bool { self == .pageWith200 || self == .pageWith206 || self == .gone }
+        var fails: Bool { [.pageWith200, .pageWith206, .pageNoValidator, .gone].contains(self) }
     }
 
     private static let moments: [Int64] = {
@@ -57,7 +58,7 @@ struct ResumeTests {
         switch later {
         case .weakTagOtherBytes, .weakTagSameBytes: resource.behaviors = [.weakETagOnly]
         case .dateOnlyOtherBytes, .dateOnlySameBytes: resource.behaviors = [.dateOnly]
-        case .noValidatorOtherBytes, .noValidatorSameBytes: resource.behaviors = [.noValidator]
+        case .noValidatorOtherBytes, .noValidatorSameBytes, .pageNoValidator: resource.behaviors = [.noValidator]
         default: break
         }
         return resource
@@ -75,7 +76,7 @@ struct ResumeTests {
         case .otherAddressOtherBytes: (resource.path, resource.etag, resource.seed) = ("/mirror/other.bin", "\"m\"", 2)
         case .rangesGone: resource.behaviors += [.noRanges]
         case .everyRangeUnsatisfiable: resource.behaviors += [.refusesEveryRange(.withoutField)]
-        case .pageWith200: resource.behaviors += [.htmlPage200]
+        case .pageWith200, .pageNoValidator: resource.behaviors += [.htmlPage200]
         case .pageWith206: resource.behaviors += [.htmlPage206]
         case .gone: resource.behaviors += [.refuses(status: 404, times: .max, retryAfter: .none)]
         case .unavailableForAWhile: resource.behaviors += [.refuses(status: 503, times: 3, retryAfter: .none)]
@@ -126,6 +127,27 @@ struct ResumeTests {
             let receipt = try back.result.get()
             #expect(receipt.resumed >= journaled, "\(receipt.resumed) of \(journaled): \(events)")
             #expect(FileContents.difference(of: bench.path, from: Self.first(later)) == nil)
+        }
+    }
+
+    /// What a server says of a range beyond the end, when the file is shorter than what is on hand, or empty.
+    @Test(arguments: OriginUnsatisfied.allCases, EngineBench.Wire.allCases)
+    func theFileIsShorterNow(_ dialect: OriginUnsatisfied, _ wire: EngineBench.Wire) async throws {
+        for (round, (size, behaviors)) in [
+            (Int64(300_000), []), (300_000, [.noValidator]), (300, [.dateOnly]), (0, [.noValidator]),
+        ].enumerated() as EnumeratedSequence<[(Int64, [OriginBehavior])]> {
+            // A 206 without a byte of a file without a byte contradicts itself, and is refused in words.
+            if dialect == .empty206, size == 0 { continue }
+            let bench = ResumeBench(wire, path: TemporaryDirectory.current + "/\(round).bin")
+            let first = OriginResource("/big.bin", size: ResumeBench.size, seed: 1, behaviors: behaviors)
+            _ = try await bench.interrupt(first, after: 1_500_000)
+            var second = first
+            (second.size, second.seed, second.etag) = (size, 2, "\"v2\"")
+            second.behaviors = behaviors + [.unsatisfiable(dialect)]
+            let ending = try await bench.resume(second)
+            let events = ending.events.map { "\($0)" }
+            if case .failure(let error) = ending.result { Issue.record("\(round): \(error.message) \(events)") }
+            #expect(FileContents.difference(of: bench.path, from: second) == nil, "\(round): \(events)")
         }
     }
 

@@ -101,7 +101,10 @@ extension DownloadRun {
     }
 
     /// Fetches a small range from the address that was asked for.
-    func sample(_ range: ByteRange, size: Int64?) async throws(DownloadError) -> Sampler<Network>.Block {
-        try await Sampler(engine: engine, sender: sender).block(range, size: size, at: engine.url, on: transportSlot(0))
+    func sample(
+        _ range: ByteRange, size: Int64?, mediaType: String? = nil
+    ) async throws(DownloadError) -> Sampler<Network>.Block {
+        try await Sampler(engine: engine, sender: sender).block(
+            range, size: size, mediaType: mediaType, at: engine.url, on: transportSlot(0))
     }
 }

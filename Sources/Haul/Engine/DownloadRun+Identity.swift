@@ -85,7 +85,13 @@ extension DownloadRun {
         let finished = ByteRangeSet(left.finished.map(\.range))
         let candidates = SampleBlocks(within: finished, count: 64, seed: engine.seed).ranges
         guard let first = candidates.first else { return "nothing in the partial can be compared" }
-        let (answer, bytes) = try await sample(first, size: nil)
+        let (answer, bytes): Sampler<Network>.Block
+        do throws(DownloadError) {
+            // A page of HTML in place of the file is no other version of it.
+            (answer, bytes) = try await sample(first, size: nil, mediaType: left.header.mediaType)
+        } catch let error where error.code == .refused(status: 416) {
+            return "the server's file ends before offset \(first.lowerBound)"
+        }
         if let theirs = answer.resource.size, theirs != size { return "the size was \(size) and is \(theirs)" }
         if isSameAddress {
             let known = EntityValidators(entityTag: left.header.entityTag, lastModified: left.header.lastModified)

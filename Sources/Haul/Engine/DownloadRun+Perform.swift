@@ -72,7 +72,7 @@ extension DownloadRun {
         if order.isProbe {
             while !comparedHeirs.contains(sources.primary), inherited != nil { try await compareHeir(sources.primary) }
         }
-        let index = sources.take(asksPrimary: order.isProbe || order.resolvesAnew)
+        let index = sources.take(asksPrimary: order.isProbe || order.resolvesAnew, now: now)
         let source = sources[index]
         let asked =
             order.asksForRange

@@ -116,13 +116,24 @@ extension DownloadRun {
         case .refused(.changed(let reason, _)):
             // What a mirror changed into is of no interest; the primary's change is a restart.
             index != sources.primary && giveUp(index, because: reason)
-        case .refused(.status(let status, _)):
-            isCovered(index, isFinal: isFinal(RetryPolicy().classify(status: status)))
+        case .refused(.status(let status, let retryAfter)):
+            isCovered(index, status: status, retryAfter: retryAfter)
         case .refused(let refusal):
             index != sources.primary && giveUp(index, because: refusal.summary)
         case .broke(let error):
             isCovered(index, isFinal: RetryPolicy().classify(error) == .fatal)
         }
+    }
+
+    /// Whether another source does the work of one that refused, or that asks to be left alone for a while.
+    private mutating func isCovered(_ index: Int, status: Int, retryAfter: Duration?) -> Bool {
+        let isFinal = isFinal(RetryPolicy().classify(status: status))
+        if !isFinal, let retryAfter, retryAfter <= RetryPolicy.longestWait,
+            sources.hold(index, until: now + retryAfter, now: now)
+        {
+            return true
+        }
+        return isCovered(index, isFinal: isFinal)
     }
 
     private func isFinal(_ failure: FailureClass) -> Bool {

@@ -14,19 +14,21 @@ struct Sampler<Network: Transport>: Sendable {
     /// - Parameters:
     ///   - range: what is wanted.
     ///   - size: size of the file, nil if unknown; another one is a failure.
+    ///   - mediaType: media type of the file, nil if unknown; a page of HTML in its place is a failure.
     ///   - url: whom to ask.
     ///   - slot: a worker's place that nothing else uses meanwhile.
     /// - Returns: what the answer told, and the bytes.
-    /// - Throws: why there are none.
-    func block(_ range: ByteRange, size: Int64?, at url: ResourceURL, on slot: Slot) async throws(DownloadError)
-        -> Block
-    {
+    /// - Throws: why there are none; `refused(status: 416)` if the file ends before the range.
+    func block(
+        _ range: ByteRange, size: Int64?, mediaType: String? = nil, at url: ResourceURL, on slot: Slot
+    ) async throws(DownloadError) -> Block {
         var random = SplitMix64(seed: engine.seed)
         let retry = RetryPolicy(limit: engine.options.retries)
         var attempts = 0
         var asked: ByteRange? = range
         while true {
-            let expectation = AnswerExpectation(requested: asked, size: size, comparesValidators: false)
+            let expectation = AnswerExpectation(
+                requested: asked, size: size, comparesValidators: false, mediaType: mediaType)
             let receiver = BlockReceiver(
                 wanted: range, of: sender.slice, expectation: expectation, wallClock: engine.wallClock)
             let question = RequestSender<Network>.Question(
@@ -63,7 +65,12 @@ struct Sampler<Network: Transport>: Sendable {
         of blocks: [(range: ByteRange, bytes: [UInt8])], size: Int64, at url: ResourceURL, on slot: Slot
     ) async throws(DownloadError) -> String? {
         for (range, bytes) in blocks {
-            let theirs = try await block(range, size: nil, at: url, on: slot)
+            let theirs: Block
+            do throws(DownloadError) {
+                theirs = try await block(range, size: nil, at: url, on: slot)
+            } catch let error where error.code == .refused(status: 416) {
+                return "it ends before offset \(range.lowerBound)"
+            }
             if let other = theirs.answer.resource.size, other != size {
                 return "it is \(other) bytes long, not \(size)"
             }
