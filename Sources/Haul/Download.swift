@@ -178,6 +178,7 @@ public final class Download: Sendable {
                 self.inner.withLock { $0.path = path.isEmpty ? nil : path }
                 self.reached(.downloading)
             }
+            if case .restarted = event { self.inner.withLock { $0.history.restarted() } }
             self.eventSink.yield(event)
         }
     }
@@ -278,7 +279,9 @@ public final class Download: Sendable {
             state.task = nil
             state.lease = nil
             let actions = state.life.attemptEnded(end)
-            if case .failure(let error) = result, end == .failed { state.result = .failure(error) }
+            if case .failure(let error) = result, end == .failed || state.life.state == .cancelled {
+                state.result = .failure(error)
+            }
             if case .success(let receipt) = result { state.result = .success(state.history.receipt(receipt)) }
             let last: DownloadProgress? =
                 if case .success(let receipt)? = state.result {

@@ -19,11 +19,11 @@ public struct DownloadOptions: Sendable {
     public var retries = 5
     /// Longest time for look-up, connect and handshake together.
     ///
-    /// Default 15 s.
+    /// Default 15 s: room for four attempts of TCP, after 0, 1, 3 and 7 s (RFC 6298), and a handshake.
     public var connectTimeout: Duration = .seconds(15)
     /// Longest silence of a connection before it is replaced.
     ///
-    /// Default 15 s.
+    /// Default 15 s, a quarter of aria2's `--timeout`: a connection that is replaced goes on from its last byte.
     public var stallTimeout: Duration = .seconds(15)
     /// Wait for the disk before the name appears.
     ///
@@ -34,22 +34,28 @@ public struct DownloadOptions: Sendable {
     /// Default true; ranges inherited from an earlier run are read back in any case.
     public var verifiesContent = true
     /// PEM file with certificates to trust instead of the system's.
+    ///
+    /// Default nil: those that libcurl was built to trust.
     public var trustFile: String?
     /// Accept any certificate.
+    ///
+    /// Default false, as curl's `--insecure`.
     public var acceptsAnyCertificate = false
-    /// Value of `User-Agent`; nil is haul's own.
+    /// Value of `User-Agent`.
+    ///
+    /// Default nil: haul's own, with its version (RFC 9110 §10.1.5).
     public var userAgent: String?
     /// Redirects to follow before giving up.
     ///
-    /// Default 20.
+    /// Default 20, wget's.
     public var maximumRedirects = 20
     /// Longest time for the whole download; it then fails with `timedOut`, and what was received is kept.
     ///
     /// Default nil: no limit.
     public var maximumTime: Duration?
-    /// Directory for the partial file and its journal; nil is beside the finished file.
+    /// Directory for the partial file and its journal.
     ///
-    /// On another file system than the finished file, it is copied and synced before it gets its name.
+    /// Default nil: beside the finished file, so that it gets its name by rename(2). On another file system than the finished file, it is copied and synced before it gets its name.
     public var temporaryDirectory: String?
 
     /// Bytes fetched ahead of what has gone out to `DownloadRequest.Destination.descriptor`.
@@ -69,9 +75,11 @@ public struct DownloadOptions: Sendable {
     public var trustsRedirects = false
     /// File with cookies to begin with, in Netscape's format; each goes to the hosts that it names.
     ///
-    /// Read once by each `Downloader`.
+    /// Read once by each `Downloader`. Default nil: none.
     public var cookieFile: String?
     /// File to which all cookies are written, in Netscape's format.
+    ///
+    /// Default nil: cookies are kept for the life of the `Downloader` and not written.
     public var cookieJar: String?
 
     // MARK: - Route
@@ -89,8 +97,12 @@ public struct DownloadOptions: Sendable {
     /// Default `any`: both kinds, whichever answers first (RFC 8305).
     public var ipVersion = IPVersion.any
     /// Network interface, or local address, to connect from.
+    ///
+    /// Default nil: what the system's routes say.
     public var interface: String?
     /// Addresses to use instead of a look-up, each `HOST:PORT:ADDRESS`, as curl's `--resolve`.
+    ///
+    /// Default none.
     public var resolve: [String] = []
     /// Offer HTTP/2 to https servers.
     ///
@@ -100,10 +112,12 @@ public struct DownloadOptions: Sendable {
     // MARK: - TLS
 
     /// PEM file with the certificate to show to servers that ask for one, and perhaps its key.
+    ///
+    /// Default nil: none is shown.
     public var clientCertificateFile: String?
     /// PEM file with the key of `clientCertificateFile`; nil if that file holds it.
     ///
-    /// It must not need a pass phrase.
+    /// It must not need a pass phrase. Default nil.
     public var clientKeyFile: String?
     /// Oldest version of TLS to accept.
     ///

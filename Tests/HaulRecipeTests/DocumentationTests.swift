@@ -51,10 +51,12 @@ struct DocumentationTests {
             let file = directory.file(isWhole ? "main.swift" : "example\(index).swift")
             try FileContents.write(Array(source.utf8), to: file)
             let modules = HaulBinary.directory + "/Modules"
-            let maps = ["CCurl", "COpenSSL", "CChecksum", "CSystem"].flatMap {
-                ["-Xcc", "-I\(Self.root)/Sources/\($0)", "-Xcc", "-I\(Self.root)/Sources/\($0)/include"]
+            // Modules of C: those of the system have their maps among the sources, the others get them from the build.
+            let systemMaps = ["CCurl", "COpenSSL"].flatMap { ["-Xcc", "-I\(Self.root)/Sources/\($0)"] }
+            let maps = ["CChecksum", "CSystem"].flatMap {
+                ["-Xcc", "-fmodule-map-file=\(HaulBinary.directory)/\($0).build/module.modulemap"]
             }
-            let compiler = ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules] + maps
+            let compiler = ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules] + systemMaps + maps
             let result = await (try ProcessRunner("/usr/bin/env", compiler + [file], timeout: .seconds(120))).wait()
             #expect(result.status == .code(0), "\(page), example \(index): \(result.errorText)")
         }

@@ -104,6 +104,26 @@ struct DownloadTests {
         #expect(sent <= resource.size - held.finished + (64 << 10), "\(sent)")
     }
 
+    /// Too small for a journal, until it is needed.
+    @Test func aSmallFileKeepsWhatItHasToo() async throws {
+        let small = OriginResource("/small.bin", size: 1_500_000, seed: 3)
+        var configuration = OriginConfiguration([small])
+        configuration.silentAfter = 1 << 20
+        let server = try OriginServer(configuration)
+        defer { server.stop() }
+        let downloader = Downloader()
+        let download = downloader.start(DownloadRequest(server.url(for: small.path), to: path()))
+        await reach(800_000, download)
+        #expect(try downloader.status(of: path())?.journalPath == nil)
+        download.cancel()
+        for await _ in download.states {}
+        #expect(try #require(try downloader.status(of: path())).finished >= 800_000)
+        server.limit()
+        let receipt = try await downloader.download(download.request)
+        #expect(receipt.resumed >= 800_000)
+        #expect(FileContents.difference(of: path(), from: small) == nil)
+    }
+
     @Test func progressDoesNotRunBackwardsOverARest() async throws {
         var configuration = OriginConfiguration([resource])
         configuration.totalRate = 3 << 20
@@ -255,6 +275,44 @@ struct DownloadTests {
         let late = downloader.start(DownloadRequest(url, to: path("late")))
         await #expect(throws: DownloadError.self) { _ = try await late.receipt }
         #expect(late.state == .cancelled)
+    }
+
+    @Test func twoThatWantOneFileAreAnError() async throws {
+        let other = OriginResource("/other.bin", size: 5 << 20, seed: 8)
+        let server = try OriginServer(OriginConfiguration([resource, other]))
+        defer { server.stop() }
+        let downloader = Downloader()
+        let downloads = [resource, other].map {
+            downloader.start(DownloadRequest(server.url(for: $0.path), to: path()))
+        }
+        var kept: [OriginResource] = []
+        for (download, resource) in zip(downloads, [resource, other]) {
+            do {
+                _ = try await download.receipt
+                kept.append(resource)
+            } catch {
+                #expect([.partialInUse, .outputExists].contains(error.code), "\(error)")
+            }
+        }
+        let winner = try #require(kept.first)
+        #expect(kept.count == 1 && FileContents.difference(of: path(), from: winner) == nil)
+    }
+
+    @Test func aFolderThatCannotBeWrittenIsAnError() async throws {
+        let server = try OriginServer(resource)
+        defer { server.stop() }
+        let places: [DownloadRequest.Destination] = [
+            .file(path("missing/f")), .directory(path("missing")), .file("/proc/self/f"), .directory("/proc/self"),
+        ]
+        for place in places {
+            do {
+                _ = try await Downloader().download(DownloadRequest(server.url(for: resource.path), to: place))
+                Issue.record("\(place)")
+            } catch {
+                #expect(error.code == .fileSystem, "\(place): \(error)")
+                #expect(!error.message.isEmpty)
+            }
+        }
     }
 
     @Test func badRequestsAreErrors() async throws {

@@ -5,10 +5,20 @@ import HaulTestSupport
 import Synchronization
 import Testing
 
-/// Many downloads, and many changes of mind. `HAUL_STRESS_DOWNLOADS`, `HAUL_STRESS_PAUSES` and `HAUL_STRESS_REQUESTS`
+/// Many downloads, and many changes of mind.
+///
+/// `HAUL_STRESS_DOWNLOADS`, `HAUL_STRESS_PAUSES` and `HAUL_STRESS_REQUESTS`
 /// make more of it.
 @Suite(.temporaryDirectory, .serialized, .timeLimit(.minutes(30)))
 struct StressTests {
+    private final class Count: Sendable {
+        private let number = Atomic(0)
+
+        var value: Int { number.load(ordering: .relaxed) }
+
+        func add() { number.add(1, ordering: .relaxed) }
+    }
+
     private static func number(_ name: String, or usual: Int) -> Int {
         getenv(name).flatMap { Int(String(cString: $0)) } ?? usual
     }
@@ -25,10 +35,13 @@ struct StressTests {
         let count = Self.number("HAUL_STRESS_DOWNLOADS", or: 40)
         let pauses = Self.number("HAUL_STRESS_PAUSES", or: 400)
         var random = SeededRandom(seed: 41)
-        let resources = (0..<count).map { index in
-            OriginResource(
-                "/\(index).bin", size: Int64.random(in: 1...3_500_000, using: &random), seed: UInt64(index),
-                behaviors: index % 4 == 0 ? [.closesEvery(bytes: 300_000)] : index % 7 == 0 ? [.noRanges] : [])
+        var resources: [OriginResource] = []
+        for index in 0..<count {
+            var resource = OriginResource(
+                "/\(index).bin", size: Int64.random(in: 1...3_500_000, using: &random), seed: UInt64(index))
+            if index % 4 == 0 { resource.behaviors = [.closesEvery(bytes: 300_000)] }
+            if index % 7 == 3 { resource.behaviors = [.noRanges] }
+            resources.append(resource)
         }
         var configuration = OriginConfiguration(resources)
         configuration.totalRate = 4 << 20
@@ -46,25 +59,25 @@ struct StressTests {
         let downloads = resources.map {
             downloader.start(DownloadRequest(server.url(for: $0.path), to: directory + $0.path), options: options)
         }
-        let done = Atomic(0)
+        let done = Count()
         await withTaskGroup(of: Void.self) { group in
             for seed in 0..<8 {
                 group.addTask {
                     var random = SeededRandom(seed: UInt64(seed))
-                    while done.load(ordering: .relaxed) < pauses {
+                    while done.value < pauses {
                         let open = downloads.filter { !$0.state.isFinal }
                         guard let download = open.randomElement(using: &random) else { return }
                         download.pause()
                         if Int.random(in: 0..<4, using: &random) > 0 {
                             guard await reachRest(download) else { continue }
                         }
-                        done.add(1, ordering: .relaxed)
+                        done.add()
                         download.resume()
                     }
                 }
             }
         }
-        #expect(done.load(ordering: .relaxed) >= pauses)
+        #expect(done.value >= pauses)
         server.limit()
         for (download, resource) in zip(downloads, resources) {
             download.resume()
@@ -83,34 +96,35 @@ struct StressTests {
         return pages * Int64(getpagesize())
     }
 
+    /// Every third is equal to the one before; all others have paths of their own to a file that is there.
+    private static func request(_ index: Int, in directory: String) -> DownloadRequest {
+        let number = index % 3 == 2 ? index - 1 : index
+        let path = "\(directory)/\(number / 1000 % 1000)/../\(number % 1000)/../here"
+        var request = DownloadRequest("http://127.0.0.1:1/\(number)", to: path)
+        request.existing = .trust
+        return request
+    }
+
     @Test func requestsAreTakenLazily() async throws {
         let count = Self.number("HAUL_STRESS_REQUESTS", or: 20_000)
         let directory = TemporaryDirectory.current
         for number in 0..<1000 { mkdir("\(directory)/\(number)", 0o700) }
         try FileContents.write([1, 2, 3], to: directory + "/here")
-        let taken = Atomic(0)
-        let read = Atomic(0)
-        // Every third is equal to the one before; all others are paths of their own to a file that is there.
-        let requests = (0..<count).lazy.map { index in
-            taken.add(1, ordering: .relaxed)
-            #expect(taken.load(ordering: .relaxed) - read.load(ordering: .relaxed) <= 80)
-            let number = index % 3 == 2 ? index - 1 : index
-            var request = DownloadRequest(
-                "http://127.0.0.1:1/\(number)",
-                to: "\(directory)/\(number / 1000 % 1000)/../\(number % 1000)/../here")
-            request.existing = .trust
-            return request
-        }
+        let taken = Count()
+        let read = Count()
         let stream = AsyncStream { () -> DownloadRequest? in
-            let index = taken.load(ordering: .relaxed)
-            return index < count ? requests[index] : nil
+            let index = taken.value
+            guard index < count else { return nil }
+            taken.add()
+            #expect(index - read.value <= 80)
+            return Self.request(index, in: directory)
         }
         var complete = 0
         var early: Int64 = 0
         for await outcome in Downloader().download(contentsOf: stream) {
-            read.add(1, ordering: .relaxed)
+            read.add()
             if case .success(let receipt) = outcome.result, receipt.bytes == 3 { complete += 1 }
-            if read.load(ordering: .relaxed) == min(10_000, count / 2) { early = try memory() }
+            if read.value == min(10_000, count / 2) { early = try memory() }
         }
         #expect(complete == count)
         let grown = try memory() - early

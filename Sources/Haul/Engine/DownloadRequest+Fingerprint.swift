@@ -13,6 +13,7 @@ extension DownloadRequest {
             mirrors.joined(separator: "\n"), headers.joined(separator: "\n"), referer ?? "", cookies ?? "",
             credentials.map { "\($0.name):\($0.password)" } ?? "",
             checksums.map(\.description).joined(separator: " "), checksumFile ?? "", prefix ?? "",
+            prefixIsOptional ? "p" : "",
         ]
         let hasRest = rest.contains { !$0.isEmpty }
         return Fingerprint(

@@ -1,6 +1,8 @@
 /// Makes one story of a download's attempts: bytes that an attempt goes on from were received by an earlier one.
 struct ProgressHistory: Sendable {
     private var last: DownloadProgress?
+    /// Restarts that were told, and those of them that ended attempts told.
+    private var restarts = 0
     private var restartsBefore = 0
     /// What ended attempts came to, together; nil before the first ended.
     private var earlier: DownloadReceipt?
@@ -23,11 +25,14 @@ struct ProgressHistory: Sendable {
         return progress
     }
 
+    /// What was on hand was thrown away, as an event told.
+    mutating func restarted() { restarts += 1 }
+
     /// An attempt ended without a file.
     ///
     /// - Parameter figures: what it came to until then.
     mutating func attemptEnded(_ figures: DownloadReceipt?) {
-        restartsBefore = last?.restarts ?? restartsBefore
+        restartsBefore = restarts
         guard let figures else { return }
         earlier = earlier.map { Self.sum($0, figures) } ?? figures
     }
