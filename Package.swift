@@ -80,6 +80,10 @@ let package = Package(
             dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulCurl", "HaulOrigin", "HaulTestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
+            name: "HaulCrashTests",
+            dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulCurl", "HaulOrigin", "HaulTestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
             name: "HaulIntegrationTests",
             dependencies: ["HaulCore", "HaulOrigin", "HaulTestSupport", "HaulCLI"],
             swiftSettings: swiftSettings),

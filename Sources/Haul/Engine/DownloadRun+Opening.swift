@@ -46,14 +46,20 @@ extension DownloadRun {
         }
         if let notice, !engine.request.discardsPartial { engine.sink.events.yield(.notice(notice)) }
         if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
-        if let prefix = engine.request.prefix {
-            if inherited == nil {
-                try await adopt(prefix, into: store)
-            } else {
-                engine.sink.events.yield(.notice("going on from haul's own partial, not from '\(prefix)'"))
-            }
-        }
+        if let prefix = engine.request.prefix { try await goOn(from: prefix, in: store) }
         return nil
+    }
+
+    /// Takes over another tool's file, unless haul's own partial is further.
+    private mutating func goOn(from prefix: String, in store: DownloadStore) async throws(DownloadError) {
+        if inherited != nil {
+            engine.sink.events.yield(.notice("going on from haul's own partial, not from '\(prefix)'"))
+        } else if !exists(prefix), await store.part != nil {
+            // An earlier run took it over, and power failed before the disk had it all.
+            engine.sink.events.yield(.notice("'\(prefix)' was taken over, and nothing of it is left to go on from"))
+        } else {
+            try await adopt(prefix, into: store)
+        }
     }
 
     /// Removes the journal of a finished file, left by a process that died between rename and removal.
