@@ -72,6 +72,8 @@ public struct DownloadOptions: Sendable {
     /// Read once by each `Downloader`.
     public var cookieFile: String?
     /// File to which all cookies are written, in Netscape's format.
+    ///
+    /// A link or a pipe of that name is left alone, and no cookie is written.
     public var cookieJar: String?
 
     // MARK: - Route
