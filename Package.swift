@@ -93,6 +93,10 @@ let package = Package(
             name: "HaulRecipeTests", dependencies: ["Haul", "HaulOrigin", "HaulTestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
+            name: "HaulCrashTests",
+            dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulCurl", "HaulOrigin", "HaulTestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
             name: "HaulIntegrationTests",
             dependencies: ["HaulCore", "HaulOrigin", "HaulTestSupport", "HaulCLI"],
             swiftSettings: swiftSettings),

@@ -93,6 +93,13 @@ int haul_datasync(int descriptor) {
 #endif
 }
 
+int haul_sync(int descriptor) {
+#if defined(__APPLE__)
+    if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
+#endif
+    return fsync(descriptor);
+}
+
 int haul_sync_file_system(int descriptor) {
 #if defined(__linux__)
     /* Before 5.8 a failed write-back was not reported here. */

@@ -79,7 +79,8 @@ public struct DownloadOptions: Sendable {
     public var cookieFile: String?
     /// File to which all cookies are written, in Netscape's format.
     ///
-    /// Default nil: cookies are kept for the life of the `Downloader` and not written.
+    /// Default nil: cookies are kept for the life of the `Downloader` and not written. A link or a pipe of that name is
+    /// left alone, and no cookie is written.
     public var cookieJar: String?
 
     // MARK: - Route

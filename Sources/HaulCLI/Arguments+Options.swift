@@ -52,6 +52,10 @@ extension Invocation.Judges {
         if let jar = arguments.cookieJar, isDirectory(jar) {
             throw UsageError("option '--cookie-jar': '\(Printable.escaping(jar))' is a directory: give a file")
         }
+        if let jar = arguments.cookieJar, !mayBeWritten(jar) {
+            throw UsageError(
+                "option '--cookie-jar': '\(Printable.escaping(jar))' is a link or no file: give a file of one name")
+        }
         if let directory = arguments.temporaryDirectory, !isDirectory(directory) {
             throw UsageError(
                 "option '--temp-directory': '\(Printable.escaping(directory))' is no directory: make it first")

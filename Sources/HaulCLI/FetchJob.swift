@@ -117,12 +117,24 @@ struct FetchJob: Sendable {
     /// Whether files are named by something else than the command line.
     var isListed: Bool { inputFile != nil || metalink != nil }
 
+    /// Fewest files that must be allowed to be open at once.
+    static let leastOpenFiles = 32
+    /// Open files that are neither connections nor a download's own: streams, pipes, threads, look-ups.
+    private static let otherOpenFiles = 24
+
     /// What all files share: the connections to one host are as many as one of them, or all with one each, may use.
-    var limits: DownloaderOptions {
+    ///
+    /// - Parameter openFiles: how many files may be open at once, at least `leastOpenFiles`.
+    /// - Returns: limits that keep within it.
+    func limits(openFiles: Int) -> DownloaderOptions {
+        let room = max(4, openFiles - Self.otherOpenFiles)
         var limits = DownloaderOptions()
-        limits.maximumConcurrentDownloads = jobs
+        // A partial, its journal, a file that is compared, a connection.
+        limits.maximumConcurrentDownloads = min(jobs, room / 4)
         limits.maximumConnectionsPerHost = max(limits.maximumConnectionsPerHost, options.connections ?? 0, jobs)
-        limits.maximumConnections = max(limits.maximumConnections, limits.maximumConnectionsPerHost)
+        limits.maximumConnections = min(
+            max(limits.maximumConnections, limits.maximumConnectionsPerHost),
+            room - 3 * limits.maximumConcurrentDownloads)
         return limits
     }
 

@@ -11,6 +11,7 @@ final class FetchRunner: Sendable {
     }
 
     private let job: FetchJob
+    private let limits: DownloaderOptions
     private let console: Console
     private let board: Board
     private let interruption: @Sendable () -> Int32?
@@ -21,11 +22,16 @@ final class FetchRunner: Sendable {
     ///
     /// - Parameters:
     ///   - job: what to fetch.
+    ///   - limits: what all files share.
     ///   - console: where lines go.
     ///   - isLive: whether a line can be drawn over.
     ///   - interruption: the signal that ends the program, once there is one.
-    init(job: FetchJob, console: Console, isLive: Bool, interruption: @escaping @Sendable () -> Int32?) {
+    init(
+        job: FetchJob, limits: DownloaderOptions, console: Console, isLive: Bool,
+        interruption: @escaping @Sendable () -> Int32?
+    ) {
         self.job = job
+        self.limits = limits
         self.console = console
         self.interruption = interruption
         board = Board(
@@ -45,7 +51,7 @@ final class FetchRunner: Sendable {
             console.error("haul: \(error.message)")
             return .usage
         }
-        let downloader = Downloader(options: job.limits)
+        let downloader = Downloader(options: limits)
         downloader.maximumRate = job.maximumRate
         let metalink = job.metalink.map {
             downloader.requests(

@@ -47,7 +47,10 @@ enum Main {
             let isHidden = job.isStream && Platform.isTerminal(Platform.standardOutput)
             let progress = job.reporting.verbosity == .quiet || isHidden ? .none : job.reporting.progress
             return work(progress) { console, isLive, interruption in
-                await FetchRunner(job: job, console: console, isLive: isLive, interruption: interruption).run()
+                await FetchRunner(
+                    job: job, limits: job.limits(openFiles: Platform.raiseOpenFileLimit()), console: console,
+                    isLive: isLive, interruption: interruption
+                ).run()
             }
         }
     }
@@ -57,6 +60,13 @@ enum Main {
         _ style: Arguments.Progress,
         _ operation: @escaping @Sendable (Console, Bool, @escaping @Sendable () -> Int32?) async -> ExitStatus
     ) -> Int32 {
+        let openFiles = Platform.raiseOpenFileLimit()
+        // With none left, the runtime's own threads end the process.
+        guard openFiles >= FetchJob.leastOpenFiles else {
+            return failed(
+                "only \(openFiles) files may be open at once: allow \(FetchJob.leastOpenFiles) or more (ulimit -n)",
+                .fileSystem)
+        }
         let terminal = Terminal(
             style, isTerminal: Platform.isTerminal(Platform.standardError), environment: Platform.environment)
         guard let console = Console(terminal) else { return failed("no file descriptors left") }
@@ -78,13 +88,14 @@ enum Main {
         return failed("can't write standard output: \(Platform.message(problem))")
     }
 
-    private static func failed(_ reason: String) -> Int32 {
+    private static func failed(_ reason: String, _ status: ExitStatus = .other) -> Int32 {
         _ = Platform.write("haul: \(reason)\n", to: Platform.standardError)
-        return ExitStatus.other.code
+        return status.code
     }
 
     private static let judges = Invocation.Judges(
         validate: { request, options throws(DownloadError) in
             try Downloader().validate(request, options: options)
-        }, isDirectory: Platform.isDirectory, unreadable: Platform.reasonUnreadable)
+        }, isDirectory: Platform.isDirectory, unreadable: Platform.reasonUnreadable,
+        mayBeWritten: Platform.mayBeWritten)
 }

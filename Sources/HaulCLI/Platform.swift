@@ -94,6 +94,41 @@ enum Platform {
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether a path can be written to as a file of one name: nothing is there, or one that nothing else leads to.
+    ///
+    /// A pipe would make the writer wait, a link would lead it elsewhere. A device such as `/dev/null` does no harm.
+    /// `lstat(2)`.
+    @Sendable static func mayBeWritten(_ path: String) -> Bool {
+        var information = stat()
+        guard lstat(path, &information) == 0 else { return true }
+        let kind = information.st_mode & S_IFMT
+        return kind == S_IFCHR || kind == S_IFREG && information.st_nlink == 1
+    }
+
+    /// Raises the number of files that may be open at once, as far as the system lets and is of use.
+    ///
+    /// `getrlimit(2)`, `setrlimit(2)`.
+    ///
+    /// - Returns: the number.
+    static func raiseOpenFileLimit() -> Int {
+        // Many more than the most connections and files of a run take.
+        let enough: rlim_t = 4096
+        var limit = rlimit()
+        guard getrlimit(openFiles, &limit) == 0 else { return Int(enough) }
+        if limit.rlim_cur < min(enough, limit.rlim_max) {
+            var raised = limit
+            raised.rlim_cur = min(enough, limit.rlim_max)
+            if setrlimit(openFiles, &raised) == 0 { limit = raised }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    #if canImport(Glibc)
+        private static var openFiles: Int32 { Int32(RLIMIT_NOFILE.rawValue) }
+    #else
+        private static var openFiles: Int32 { RLIMIT_NOFILE }
+    #endif
+
     /// Why a file can't be read, in the system's words; nil if it can.
     ///
     /// `open(2)`, `fstat(2)`.

@@ -1,6 +1,14 @@
 import CCurl
 import HaulCore
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// A thread with its transfers and their connections: the actor's isolation is the thread.
 @safe actor TransferLoop {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -155,9 +163,17 @@ import HaulCore
         transfer.continuation.resume(returning: result)
     }
 
+    /// Whether libcurl may open a path for writing: it would wait for a pipe's reader, and empty what a link leads to.
+    private static func mayBeWritten(_ path: String) -> Bool {
+        var facts = stat()
+        guard unsafe lstat(path, &facts) == 0 else { return true }
+        let kind = facts.st_mode & S_IFMT
+        return kind == S_IFCHR || kind == S_IFREG && facts.st_nlink == 1
+    }
+
     /// Writes the cookies of the whole transport, when it is the first time or the response may have changed them.
     private func writeCookies(of transfer: Transfer, to jar: String) {
-        guard share.isFirstUse(of: jar, for: "write") || transfer.setsCookies else { return }
+        guard share.isFirstUse(of: jar, for: "write") || transfer.setsCookies, Self.mayBeWritten(jar) else { return }
         transfer.easy.writeCookies(to: jar)
     }
 }

@@ -29,14 +29,20 @@
         }
 
         private let mark: String
+        private let ending: String
         private let state = Mutex(State())
         private static let installed = Mutex<[FaultPlan]>([])
         private static let isActive = Atomic(false)
 
         /// Makes a plan without faults.
         ///
-        /// - Parameter mark: what paths must contain to be concerned.
-        package init(for mark: String) { self.mark = mark }
+        /// - Parameters:
+        ///   - mark: what paths must contain to be concerned.
+        ///   - ending: what they must end in besides.
+        package init(for mark: String, ending: String = "") {
+            self.mark = mark
+            self.ending = ending
+        }
 
         /// Adds a fault.
         ///
@@ -74,7 +80,7 @@
         /// What is to happen to this call; nil if it goes on undisturbed.
         static func fault(_ call: SystemCall, _ path: String) -> Fault? {
             guard isActive.load(ordering: .acquiring) else { return nil }
-            for plan in installed.withLock({ $0 }) where path.contains(plan.mark) {
+            for plan in installed.withLock({ $0 }) where path.contains(plan.mark) && path.hasSuffix(plan.ending) {
                 if let fault = plan.next(call) { return fault }
             }
             return nil

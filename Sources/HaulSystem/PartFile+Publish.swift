@@ -11,21 +11,22 @@ import HaulCore
 extension PartFile {
     /// Gives the file its final name.
     ///
-    /// The order is: mode and time, data to the disk, name, directory to the disk. A crash at any point leaves either the
-    /// partial under its own name or the whole file under the final one.
+    /// The order is: mode and time, all of it to the disk, name, directory to the disk. A crash at any point leaves
+    /// either the partial under its own name or the whole file under the final one, with the time by which the next run
+    /// knows it.
     ///
     /// - Parameters:
     ///   - target: the final name. On another file system the file is copied beside it first.
     ///   - modificationTime: in seconds since 1970; nil leaves the time of the last write.
     ///   - replacing: whether a file of that name gives way.
-    ///   - sync: whether to wait for the disk.
+    ///   - sync: what to wait for. With `copies`, `prepare` was called before.
     /// - Throws: an error with `isExists` if something bears the name and `replacing` is false, or it is a directory;
     ///   else what a call said.
     package func publish(
-        as target: String, modificationTime: Int64?, replacing: Bool, sync: Bool
+        as target: String, modificationTime: Int64?, replacing: Bool, sync: PublishSync
     ) throws(SystemError) {
-        let mode = 0o666 & ~FileCreationMask.current
-        try dress(mode: mode, modificationTime: modificationTime, sync: sync)
+        let mode = Self.finalMode
+        if sync != .copies { try dress(mode: mode, modificationTime: modificationTime, sync: sync == .everything) }
         guard try isStillNamed() else {
             throw SystemError(.lstat, number: ENOENT, path: path, detail: "was removed or replaced meanwhile")
         }
@@ -34,10 +35,21 @@ extension PartFile {
             allowOthers(mode)
         } catch let error where error.number == EXDEV {
             try publishCopy(
-                as: target, mode: mode, modificationTime: modificationTime, replacing: replacing, sync: sync)
+                as: target, mode: mode, modificationTime: modificationTime, replacing: replacing,
+                sync: sync != .nothing)
         }
-        if sync { try Self.syncDirectory(of: target) }
+        if sync == .everything { try Self.syncDirectory(of: target) }
     }
+
+    /// Gives the file the mode and time of a finished one, but for what others may not do yet.
+    ///
+    /// - Parameter modificationTime: in seconds since 1970; nil leaves the time of the last write.
+    /// - Throws: what fchmod(2) or futimens(3) said.
+    package func prepare(modificationTime: Int64?) throws(SystemError) {
+        try dress(mode: Self.finalMode, modificationTime: modificationTime, sync: false)
+    }
+
+    private static var finalMode: UInt32 { 0o666 & ~FileCreationMask.current }
 
     /// Bits that let others write: a file with them is no partial of ours.
     private static var writableByOthers: UInt32 { 0o022 }
@@ -95,6 +107,8 @@ extension PartFile {
             try? Syscalls.unlinkFile(copy.path)
             throw error
         }
+        // The partial is all there is until the name is on the disk.
+        if sync { try Self.syncDirectory(of: target) }
         try Syscalls.unlinkFile(path)
     }
 

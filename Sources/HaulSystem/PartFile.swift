@@ -176,8 +176,8 @@ package final class PartFile: Sendable {
     /// Waits until everything on its file system is on the disk; false where that can't be done.
     func syncFileSystem() throws(SystemError) -> Bool { try handle.syncFileSystem() }
 
-    /// Waits until the data are on the disk: fdatasync(2).
-    package func sync() throws(SystemError) { try handle.syncData() }
+    /// Waits until data, mode and time are on the disk: fsync(2).
+    package func sync() throws(SystemError) { try handle.sync() }
 
     /// Whether the path still names this file.
     package func isStillNamed() throws(SystemError) -> Bool { try handle.isNamed(path) }

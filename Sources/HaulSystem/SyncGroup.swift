@@ -29,10 +29,10 @@ package actor SyncGroup {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// Waits until a file's data are on the disk.
+    /// Waits until a file's data, mode and time are on the disk.
     ///
     /// - Parameter part: the file.
-    /// - Throws: what fdatasync(2) or syncfs(2) said.
+    /// - Throws: what fsync(2) or syncfs(2) said.
     package nonisolated func sync(_ part: PartFile) async throws(SystemError) { try await wait(.file(part)) }
 
     /// Waits until the names in a file's directory are on the disk.

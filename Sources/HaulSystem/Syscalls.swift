@@ -1,4 +1,5 @@
 import CSystem
+import HaulCore
 
 #if canImport(Darwin)
     import Darwin
@@ -15,9 +16,12 @@ import CSystem
 enum Syscalls {
     /// Opens a file, never through a symbolic link as last part and never inherited: open(2).
     static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Int32 {
-        try repeating(.open, path) {
+        let isNew = mayCreate(path, flags)
+        let descriptor = try repeating(.open, path) {
             unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
         }
+        if isNew { note(path, .create(file: number(of: descriptor), path: path)) }
+        return descriptor
     }
 
     /// Closes a descriptor; a failure here says nothing about data, that is what syncing is for: close(2).
@@ -39,9 +43,11 @@ enum Syscalls {
     static func writeBytes(
         _ descriptor: Int32, _ buffer: UnsafeRawBufferPointer, _ offset: Int64, _ path: String
     ) throws(SystemError) -> Int {
-        try moving(.pwrite, path, buffer.count) { count in
+        let count = try moving(.pwrite, path, buffer.count) { count in
             unsafe pwrite(descriptor, buffer.baseAddress, count, off_t(offset))
         }
+        note(path, .write(file: number(of: descriptor), offset: offset, bytes: unsafe [UInt8](buffer.prefix(count))))
+        return count
     }
 
     /// Type, owner, links and size of an open file: fstat(2).
@@ -88,11 +94,13 @@ enum Syscalls {
     /// Sets the size: ftruncate(2).
     static func setSize(_ descriptor: Int32, _ size: Int64, _ path: String) throws(SystemError) {
         try repeating(.ftruncate, path) { ftruncate(descriptor, off_t(size)) }
+        note(path, .resize(file: number(of: descriptor), size: size))
     }
 
     /// Reserves blocks from the start and sets the size: fallocate(2).
     static func allocate(_ descriptor: Int32, _ size: Int64, _ path: String) throws(SystemError) {
         try repeating(.fallocate, path) { haul_fallocate(descriptor, 0, size) }
+        note(path, .allocate(file: number(of: descriptor), size: size))
     }
 
     /// Reserves blocks and leaves the size alone: fallocate(2), FALLOC_FL_KEEP_SIZE.
@@ -105,6 +113,7 @@ enum Syscalls {
         _ descriptor: Int32, _ offset: Int64, _ length: Int64, _ path: String
     ) throws(SystemError) {
         try repeating(.fallocate, path) { haul_punch_hole(descriptor, offset, length) }
+        note(path, .punchHole(file: number(of: descriptor), range: ByteRange(offset, offset + length)))
     }
 
     /// Opens a file without a name: open(2), O_TMPFILE.
@@ -141,6 +150,7 @@ enum Syscalls {
     /// Sets permission bits: fchmod(2).
     static func setMode(_ descriptor: Int32, _ mode: mode_t, _ path: String) throws(SystemError) {
         try repeating(.fchmod, path) { fchmod(descriptor, mode) }
+        note(path, .setMode(file: number(of: descriptor), mode: UInt32(mode)))
     }
 
     /// Sets the modification time and leaves the access time: futimens(3).
@@ -155,41 +165,46 @@ enum Syscalls {
         #endif
         let times = [access, timespec(tv_sec: time_t(seconds), tv_nsec: 0)]
         try repeating(.futimens, path) { unsafe futimens(descriptor, times) }
+        note(path, .setModificationTime(file: number(of: descriptor), seconds: seconds))
     }
 
     /// Waits until data, and what is needed to find it, are on the disk: fdatasync(2).
     static func syncData(_ descriptor: Int32, _ path: String) throws(SystemError) {
-        try repeating(.fdatasync, path) { haul_datasync(descriptor) }
+        try syncing(descriptor, path, .data, .fdatasync) { haul_datasync(descriptor) }
     }
 
     /// The same for everything on the file system: syncfs(2).
     static func syncFileSystem(_ descriptor: Int32, _ path: String) throws(SystemError) {
-        try repeating(.syncfs, path) { haul_sync_file_system(descriptor) }
+        try syncing(descriptor, path, .fileSystem, .syncfs) { haul_sync_file_system(descriptor) }
     }
 
     /// The same for everything, of a directory too: fsync(2).
     static func sync(_ descriptor: Int32, _ path: String) throws(SystemError) {
-        try repeating(.fsync, path) { fsync(descriptor) }
+        try syncing(descriptor, path, .everything, .fsync) { haul_sync(descriptor) }
     }
 
     /// Gives a file another name, replacing what bears it: rename(2).
     static func renameFile(_ source: String, to target: String) throws(SystemError) {
         try repeating(.rename, target) { unsafe rename(source, target) }
+        note(target, .rename(source: source, target: target))
     }
 
     /// Gives a file another name unless something bears it: renameat2(2), RENAME_NOREPLACE.
     static func renameFileExclusively(_ source: String, to target: String) throws(SystemError) {
         try repeating(.renameat2, target) { unsafe haul_rename_exclusively(source, target) }
+        note(target, .rename(source: source, target: target))
     }
 
     /// Gives a file a second name unless something bears it: link(2).
     static func linkFile(_ source: String, _ target: String) throws(SystemError) {
         try repeating(.link, target) { unsafe link(source, target) }
+        note(target, .link(source: source, target: target))
     }
 
     /// Takes a name away: unlink(2).
     static func unlinkFile(_ path: String) throws(SystemError) {
         try repeating(.unlink, path) { unsafe unlink(path) }
+        note(path, .unlink(path: path))
     }
 
     /// Whether the process may write into a directory: access(2).
@@ -248,7 +263,36 @@ enum Syscalls {
         }
     }
 
+    /// Makes a call that waits for the disk.
+    private static func syncing(
+        _ descriptor: Int32, _ path: String, _ promise: FileOperation.Promise, _ call: SystemCall, _ body: () -> Int32
+    ) throws(SystemError) {
+        note(path, .syncBegan(file: number(of: descriptor), path: path, promise))
+        do throws(SystemError) {
+            try repeating(call, path, body)
+        } catch {
+            note(path, .syncEnded(file: number(of: descriptor), path: path, promise, succeeded: false))
+            throw error
+        }
+        note(path, .syncEnded(file: number(of: descriptor), path: path, promise, succeeded: true))
+    }
+
     #if DEBUG
+        private static func note(_ path: String, _ operation: @autoclosure () -> FileOperation) {
+            OperationRecording.note(path, operation)
+        }
+
+        private static func number(of descriptor: Int32) -> UInt64 {
+            var facts = stat()
+            return unsafe fstat(descriptor, &facts) == 0 ? UInt64(facts.st_ino) : 0
+        }
+
+        private static func mayCreate(_ path: String, _ flags: Int32) -> Bool {
+            var facts = stat()
+            guard flags & O_CREAT != 0 else { return false }
+            return unsafe lstat(path, &facts) != 0
+        }
+
         private static func disturbed(_ call: SystemCall, _ path: String) -> Int32? {
             var length = 0
             return disturbed(call, path, &length)
@@ -263,6 +307,15 @@ enum Syscalls {
             return nil
         }
     #else
+        @inline(__always)
+        private static func note(_ path: String, _ operation: @autoclosure () -> FileOperation) {}
+
+        @inline(__always)
+        private static func number(of descriptor: Int32) -> UInt64 { 0 }
+
+        @inline(__always)
+        private static func mayCreate(_ path: String, _ flags: Int32) -> Bool { false }
+
         @inline(__always)
         private static func disturbed(_ call: SystemCall, _ path: String) -> Int32? { nil }
 

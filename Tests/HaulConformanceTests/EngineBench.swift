@@ -38,6 +38,10 @@ struct EngineBench {
     var window: Int64 = 128 << 10
     var range: DownloadRequest.RequestedRange?
     var existing = DownloadRequest.ExistingFilePolicy.verify
+    /// Directory for partial and journal; nil is beside the file.
+    var temporaryDirectory: String?
+    /// Whether the file is synced together with others, as in a batch.
+    var groupsSyncs = false
     /// How many seconds pass in one.
     var speed: Double = 50
 
@@ -92,6 +96,7 @@ struct EngineBench {
         var options = DownloadOptions()
         options.connections = connections
         options.retries = retries
+        options.temporaryDirectory = temporaryDirectory
         // Long enough on a busy machine, where fifty seconds pass in one.
         options.stallTimeout = .seconds(60)
         var split = SplitPolicy()
@@ -102,15 +107,16 @@ struct EngineBench {
         split.window = streams ? window : nil
         let events = AsyncStream.makeStream(of: DownloadEvent.self)
         let url = try network.parse(address, relativeTo: nil)
+        let threads = DiskThreads()
         let engine = DownloadEngine(
             request: request, options: options, url: url,
             mirrors: try request.mirrors.map { try network.parse($0, relativeTo: nil) },
             scope: try CredentialScope(origin: url.origin), network: network, time: .continuous(speed: speed),
-            splitPolicy: split, wallClock: WallClock.secondsSince1970, threads: DiskThreads(),
+            splitPolicy: split, wallClock: WallClock.secondsSince1970, threads: threads,
             sink: ProgressSink { _ in
             } events: {
                 events.continuation.yield($0)
-            }, firstSlot: 0, seed: 7)
+            }, firstSlot: 0, seed: 7, syncs: groupsSyncs ? threads.syncs : nil)
         let result = await engine.run()
         events.continuation.finish()
         var seen: [DownloadEvent] = []

@@ -131,6 +131,17 @@ struct ExistingFileTests {
     /// What somebody put where the program keeps its own files.
     enum Plant: CaseIterable, Sendable {
         case link, danglingLink, pipe, hardLink, directory
+
+        /// Puts it there.
+        func put(at path: String, victim: String) {
+            switch self {
+            case .link: symlink(victim, path)
+            case .danglingLink: symlink(Program.file("nothing"), path)
+            case .pipe: mkfifo(path, 0o644)
+            case .hardLink: Glibc.link(victim, path)
+            case .directory: mkdir(path, 0o755)
+            }
+        }
     }
 
     @Test(arguments: Plant.allCases, [".haul", ".haul-journal"])
@@ -139,13 +150,7 @@ struct ExistingFileTests {
         let planted = Program.file("f" + suffix)
         let victim = Program.file("victim")
         try FileContents.write(Array("precious".utf8), to: victim)
-        switch plant {
-        case .link: symlink(victim, planted)
-        case .danglingLink: symlink(Program.file("nothing"), planted)
-        case .pipe: mkfifo(planted, 0o644)
-        case .hardLink: link(victim, planted)
-        case .directory: mkdir(planted, 0o755)
-        }
+        plant.put(at: planted, victim: victim)
         let before = (try FileStatus(planted), try FileStatus(victim))
         let outcome = try await fetch(server)
         #expect(try FileContents.read(victim) == Array("precious".utf8))

@@ -105,7 +105,7 @@ struct PartFileTests {
                 $0.disturb(.pread, times: 3, .short(7))
                 $0.disturb(.pread, times: 2, .error(EINTR))
                 $0.disturb(.open, .error(EINTR))
-                $0.disturb(.fdatasync, .error(EINTR))
+                $0.disturb(.fsync, .error(EINTR))
             } _: { plan in
                 let part = try PartFile.create(scratch("a.haul"))
                 part.serialisesWrites = serialises

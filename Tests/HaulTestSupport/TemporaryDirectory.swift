@@ -11,9 +11,10 @@ package final class TemporaryDirectory: Sendable {
 
     /// Makes a directory.
     ///
+    /// - Parameter parent: where; nil is where temporary files go.
     /// - Throws: `ProcessError` when there can be none.
-    package init() throws(ProcessError) {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    package init(under parent: String? = nil) throws(ProcessError) {
+        let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/haul-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ProcessError(call: "mkdtemp", path: parent, code: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

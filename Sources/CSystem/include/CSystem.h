@@ -32,6 +32,9 @@ int haul_rename_exclusively(const char *source, const char *target);
 /// fdatasync(2); F_FULLFSYNC on Darwin, where fsync(2) does not reach the medium.
 int haul_datasync(int descriptor);
 
+/// fsync(2); F_FULLFSYNC on Darwin.
+int haul_sync(int descriptor);
+
 /// Everything on the descriptor's file system: syncfs(2). ENOTSUP where it does not exist or reports no errors.
 int haul_sync_file_system(int descriptor);
 

@@ -165,17 +165,29 @@ extension DownloadRun {
         // A file without a journal loses nothing that is recorded when the sync fails.
         let group = syncs && size <= engine.splitPolicy.journalCutoff && inherited == nil ? engine.syncs : nil
         do throws(SystemError) {
-            if let group, let part { try await group.sync(part) }
+            if let group { try await sync(store, by: group, size: size) }
             try await store.publish(
                 modificationTime: resource?.lastModified,
                 replacing: [.replace, .resume].contains(engine.request.existing),
-                sync: syncs && group == nil, size: size)
+                sync: !syncs ? .nothing : group == nil ? .everything : .copies, size: size)
             if let group { try await group.syncDirectory(of: paths.final) }
         } catch {
             throw DownloadError(error)
         }
         report(.finished)
         return receipt(path: paths.final, size: size, verified)
+    }
+
+    /// Waits for the disk together with other downloads.
+    private func sync(_ store: DownloadStore, by group: SyncGroup, size: Int64) async throws(SystemError) {
+        guard let part else { return }
+        try await store.prepare(modificationTime: resource?.lastModified, size: size)
+        do throws(SystemError) {
+            try await group.sync(part)
+        } catch {
+            await store.distrust()
+            throw error
+        }
     }
 
     /// What the download came to.

@@ -48,14 +48,22 @@ extension DownloadRun {
         checkToken(against: left)
         if let notice, !engine.request.discardsPartial { engine.sink.events.yield(.notice(notice)) }
         if let left, !engine.request.discardsPartial { try await inherit(left, from: store) }
-        if let prefix = prefix(at: path) {
-            if inherited == nil {
-                try await adopt(prefix, into: store)
-            } else if !prefix.isOptional {
-                engine.sink.events.yield(.notice("going on from haul's own partial, not from '\(prefix.path)'"))
-            }
-        }
+        if let prefix = prefix(at: path) { try await goOn(from: prefix, in: store) }
         return nil
+    }
+
+    /// Takes over another tool's file, unless haul's own partial is further.
+    private mutating func goOn(from prefix: Prefix, in store: DownloadStore) async throws(DownloadError) {
+        if inherited != nil {
+            guard !prefix.isOptional else { return }
+            engine.sink.events.yield(.notice("going on from haul's own partial, not from '\(prefix.path)'"))
+        } else if !exists(prefix.path), await store.part != nil {
+            // An earlier run took it over, and power failed before the disk had it all.
+            let notice = "'\(prefix.path)' was taken over, and nothing of it is left to go on from"
+            engine.sink.events.yield(.notice(notice))
+        } else {
+            try await adopt(prefix, into: store)
+        }
     }
 
     /// Compares what is on hand with what a token says of it.

@@ -219,7 +219,8 @@ package actor DownloadStore {
 
     /// Makes another tool's file the partial, and locks it: rename(2).
     ///
-    /// Its journal is there before it: whoever is killed in between finds the file where it was, or goes on from it.
+    /// Its journal is there before it, after a power cut too: whoever is cut off in between finds the file where it was,
+    /// or goes on from it.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -231,9 +232,15 @@ package actor DownloadStore {
     ) throws(SystemError) {
         part = nil
         try startJournal(header, keeping: finished)
-        let adopted = Result { () throws(SystemError) in try PartFile.adopt(path, as: paths.part) }
+        let adopted = Result { () throws(SystemError) in
+            try PartFile.syncDirectory(of: paths.journal)
+            return try PartFile.adopt(path, as: paths.part)
+        }
         if case .failure = adopted { try? JournalFile.remove(paths.journal) }
         part = try adopted.get()
+        // Not a byte goes to the file while a power cut could give it its old name back.
+        try PartFile.syncDirectory(of: paths.part)
+        try PartFile.syncDirectory(of: path)
     }
 
     /// Reads a range of another tool's file and takes it for what came off the wire.
@@ -299,40 +306,69 @@ package actor DownloadStore {
     /// - Parameters:
     ///   - modificationTime: of the finished file, in seconds since 1970; nil is now.
     ///   - replacing: whether a file of that name gives way.
-    ///   - sync: whether to wait for the disk before the name appears.
+    ///   - sync: what to wait for; with `copies`, the partial was prepared and synced.
     ///   - size: size of the file: what lies behind it is cut off, less is an error; nil, whatever is there.
     /// - Throws: an error with `isExists` if something bears the name, and `replacing` is false. If syncing failed,
     ///   nothing on hand counts any more.
     package func publish(
-        modificationTime: Int64?, replacing: Bool, sync: Bool, size: Int64? = nil
+        modificationTime: Int64?, replacing: Bool, sync: PublishSync, size: Int64? = nil
     ) throws(SystemError) {
         guard let part else { return }
-        if let size {
-            let length = try part.size()
-            guard length >= size else {
-                throw SystemError(refusing: paths.part, because: "has \(length) bytes instead of \(size)")
-            }
-            if length > size { try part.truncate(size) }
-        }
+        if sync != .copies { try fit(size) }
         // One that did not count, and no other took its place.
         if journal == nil, !hasNoJournal { try? JournalFile.remove(paths.journal) }
         do {
             try part.publish(as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync)
         } catch {
-            switch error.call {
-            case .fdatasync:
-                // The kernel reports a failed write-back once and may drop the pages; which, nobody can tell. So nothing
-                // counts that was not synced before, and nothing was.
-                known = []
-                if journal != nil, let header { try? replaceJournal(header, [], sync: false) }
-            case .fsync:
-                // The name stands; only the directory's way to the disk failed.
-                finish()
-            default: break
+            if error.call == .fsync {
+                // With the name in place only the directory's way to the disk failed.
+                if error.path == part.path { distrust() } else if sync == .everything { finishIfNamed(part) }
             }
             throw error
         }
         finish()
+    }
+
+    /// Makes the partial ready for its name, but for the wait for the disk.
+    ///
+    /// - Parameters:
+    ///   - modificationTime: of the finished file, in seconds since 1970; nil is now.
+    ///   - size: size of the file, as in `publish`.
+    /// - Throws: what a call said.
+    package func prepare(modificationTime: Int64?, size: Int64?) throws(SystemError) {
+        try fit(size)
+        try part?.prepare(modificationTime: modificationTime)
+    }
+
+    /// Cuts off what lies behind the end.
+    private func fit(_ size: Int64?) throws(SystemError) {
+        guard let size, let part else { return }
+        let length = try part.size()
+        guard length >= size else {
+            throw SystemError(refusing: paths.part, because: "has \(length) bytes instead of \(size)")
+        }
+        if length > size { try part.truncate(size) }
+    }
+
+    /// Nothing on hand counts any more, since a sync of the partial failed.
+    ///
+    /// The kernel reports a failed write-back once, and may take the pages for written from then on: they read well, the
+    /// next sync succeeds, and the bytes are not on the disk. Which ones, nobody can tell.
+    package func distrust() {
+        known = []
+        journal = nil
+        // Removing needs no room, as a journal that says less would.
+        do throws(SystemError) {
+            try JournalFile.remove(paths.journal)
+            hasNoJournal = true
+        } catch {
+            try? part?.truncate()
+        }
+    }
+
+    /// Removes the journal if the partial has its final name already.
+    private func finishIfNamed(_ part: PartFile) {
+        if (try? part.isStillNamed()) == false { finish() }
     }
 
     /// Removes partial and journal, if this store holds the lock.

@@ -1,0 +1,1 @@
+../HaulConformanceTests/EngineBench.swift
