@@ -67,6 +67,20 @@ let package = Package(
             path: "Tests/HaulTestSupport",
             swiftSettings: swiftSettings
         ),
+        .target(name: "CFuzzer", path: "Tests/CFuzzer"),
+        .executableTarget(
+            name: "HaulFuzz",
+            dependencies: ["HaulCore", "HaulCurl", "HaulTestSupport", "CFuzzer"],
+            path: "Tests/HaulFuzz",
+            exclude: ["Corpus"],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "HaulSoak",
+            dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulOrigin", "HaulTestSupport"],
+            path: "Tests/HaulSoak",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "HaulCoreTests", dependencies: ["HaulCore", "HaulTestSupport"], swiftSettings: swiftSettings),
         .testTarget(

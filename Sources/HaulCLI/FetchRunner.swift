@@ -123,7 +123,9 @@ final class FetchRunner: Sendable {
     /// Says how it went.
     private func conclude(_ time: Duration) -> ExitStatus {
         let tally = state.withLock { $0.tally }
-        if let signal = interruption(), tally.interrupted > 0 || !job.isBatch || job.isListed {
+        // A signal that comes when the only file has its name already interrupts nothing.
+        let isSingle = !job.isBatch && tally.done == 0
+        if let signal = interruption(), tally.interrupted > 0 || isSingle || job.isListed {
             let kept = tally.kept > 0 ? ", \(ByteCount.text(tally.kept)) kept" : ""
             console.error("haul: interrupted" + (job.isStream ? "" : "\(kept): the same command goes on from there"))
             if tally.status == .done { return .interrupted(signal: signal) }

@@ -86,10 +86,16 @@ package import HaulCore
         guard let port = Int(try part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))), (1...65535).contains(port) else {
             throw InvalidURL(reason: "the port is not between 1 and 65535")
         }
+        // A question mark with nothing behind it is not part of what is requested; libcurl before 8.8 reports it.
+        let query = try optionalPart(CURLUPART_QUERY).flatMap { $0.isEmpty ? nil : $0 }
+        let text = try part(CURLUPART_URL, UInt32(CURLU_NO_DEFAULT_PORT))
+        // The zone of an IPv6 address is the one part that libcurl takes and gives as it is.
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw InvalidURL(reason: "a character in the host that no host has")
+        }
         return ResourceURL(
             scheme: scheme, host: host.lowercased(), port: port, path: try part(CURLUPART_PATH),
-            query: try optionalPart(CURLUPART_QUERY), userInfo: userInfo,
-            text: try part(CURLUPART_URL, UInt32(CURLU_NO_DEFAULT_PORT)))
+            query: query, userInfo: userInfo, text: text)
     }
 
     /// Reads name and password and takes them out of the address.

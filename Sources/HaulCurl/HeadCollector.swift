@@ -1,14 +1,14 @@
-import HaulCore
+package import HaulCore
 
 /// Puts the final head together from the lines that libcurl hands out, interim heads and trailers among them.
-struct HeadCollector {
+package struct HeadCollector {
     /// Most bytes of all heads of a response and its trailers; libcurl 8 has the same limit.
     static let sizeLimit = 300 * 1024
     /// Most interim (1xx) heads before the final one.
     static let interimLimit = 32
 
     /// Whether the final head has come to its end.
-    private(set) var isComplete = false
+    package private(set) var isComplete = false
     private var expectsStatusLine = true
     private var status = 0
     private var bytes: [UInt8] = []
@@ -16,12 +16,15 @@ struct HeadCollector {
     private var size = 0
     private var interimHeads = 0
 
+    /// Begins before the first line.
+    package init() {}
+
     /// Takes one line with its end of line; after the final head everything is a trailer and ignored.
     ///
     /// - Parameter line: what the header callback got.
     /// - Throws: `.headTooLarge` past one of the limits, `.malformedResponse` for what is no status line and for 101,
     ///   which nobody asked for.
-    mutating func take(_ line: RawSpan) throws(TransportError) {
+    package mutating func take(_ line: RawSpan) throws(TransportError) {
         size += line.byteCount
         guard size <= Self.sizeLimit else { throw .headTooLarge }
         guard !isComplete else { return }
@@ -47,7 +50,7 @@ struct HeadCollector {
     ///
     /// Duplicates and order are kept, folded lines (RFC 9112 §5.2) are joined with a space, and what is
     /// not UTF-8 is taken for Latin-1.
-    var head: ResponseHead {
+    package var head: ResponseHead {
         var fields: [HTTPField] = []
         var start = 0
         for end in lineEnds {

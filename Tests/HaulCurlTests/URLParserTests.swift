@@ -19,6 +19,8 @@ struct URLParserTests {
         ("http://example.com/a/../b/./c", "http://example.com/b/c"),
         ("http://[::1]:81/x", "http://[::1]:81/x"),
         ("http://example.com?a=b", "http://example.com/?a=b"),
+        ("http://example.com/x?", "http://example.com/x"),
+        ("http://example.com/x?#frag", "http://example.com/x"),
         ("http://example.com/ä", "http://example.com/%c3%a4"),
         ("http://example.com/100%", "http://example.com/100%"),
         ("http://example.com/a;b=1,2/(c)!", "http://example.com/a;b=1,2/(c)!"),
@@ -55,6 +57,7 @@ struct URLParserTests {
     }
 
     @Test(arguments: [
+        "http://[fe80::1%25e\u{FFFD}h]/",
         "", " ", "example.com/file", "/file", "file", "ftp://example.com/x", "file:///etc/passwd", "http:", "http://",
         "http:///x", "http:/x", "https://?x", "http://exa mple.com/", "http://example.com/a b",
         "http://example.com/a\nb",

@@ -1,0 +1,17 @@
+/// Something that must hold, and does not.
+struct Finding: Error, CustomStringConvertible {
+    /// What it is.
+    let description: String
+
+    /// Makes one.
+    init(_ description: String) { self.description = description }
+
+    /// Throws unless something holds.
+    ///
+    /// - Parameters:
+    ///   - condition: what must hold.
+    ///   - description: what it means if it does not.
+    static func unless(_ condition: Bool, _ description: @autoclosure () -> String) throws(Finding) {
+        if !condition { throw Finding(description()) }
+    }
+}
