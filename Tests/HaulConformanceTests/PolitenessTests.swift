@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Hosts that allow little: few refusals, no storm of requests, nothing lost.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct PolitenessTests {
     private let path = TemporaryDirectory.current + "/f.bin"
 
