@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Servers that break, refuse and expire cost few bytes twice.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct OverfetchTests {
     @Test(
         arguments: [

@@ -19,6 +19,8 @@ struct ResumeTests {
         case otherTokenOtherBytes
         case otherAddressSameBytes
         case otherAddressOtherBytes
+        /// Another release that has most blocks in common, so that the overlap is most likely equal.
+        case otherAddressAltered
         case rangesGone
         case everyRangeUnsatisfiable
         case pageWith200
@@ -74,6 +76,9 @@ struct ResumeTests {
             if later == .otherTokenOtherBytes { resource.etag = "\"v2\"" }
         case .otherAddressSameBytes: (resource.path, resource.etag) = ("/mirror/other.bin", "\"m\"")
         case .otherAddressOtherBytes: (resource.path, resource.etag, resource.seed) = ("/mirror/other.bin", "\"m\"", 2)
+        case .otherAddressAltered:
+            (resource.path, resource.etag) = ("/mirror/other.bin", "\"m\"")
+            resource.pattern = .altered(every: 4, seed: 77)
         case .rangesGone: resource.behaviors += [.noRanges]
         case .everyRangeUnsatisfiable: resource.behaviors += [.refusesEveryRange(.withoutField)]
         case .pageWith200, .pageNoValidator: resource.behaviors += [.htmlPage200]
