@@ -66,7 +66,9 @@ extension TransferScheduler {
         cap.grow(now: now)
         if phase == .transferring {
             let received = flights.values.reduce(finished.total) { $0 + $1.position - $1.range.lowerBound }
-            growth?.tick(answered: flights.values.count { $0.isAnswered }, received: received, now: now)
+            let answered = flights.values.count { $0.isAnswered }
+            growth?.tick(answered: answered, received: received, now: now)
+            speedUp.tick(answered: answered, received: received, now: now)
         }
         var actions: [Action] = []
         for slot in flights.keys.sorted() {
