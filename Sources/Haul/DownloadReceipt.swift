@@ -12,6 +12,8 @@ public struct DownloadReceipt: Hashable, Sendable {
     public var duration: Duration
     /// The most connections that were at work at once.
     public var connections: Int
+    /// Rate of several connections divided by that of one; nil unless both were seen for long enough to tell.
+    public var speedUp: Double?
     /// Requests sent, redirects and failed ones included.
     public var requests: Int
     /// Whether the file was there already and nothing was fetched.

@@ -37,14 +37,25 @@ struct BatchTally: Hashable, Sendable {
     mutating func leave() { done += 1 }
 
     /// A file failed.
-    mutating func fail(_ status: ExitStatus) {
+    ///
+    /// - Parameters:
+    ///   - status: what it means to the program.
+    ///   - received: bytes that had come.
+    mutating func fail(_ status: ExitStatus, received: Int64 = 0) {
         failed += 1
+        self.received += received
         if self.status == .done { self.status = status }
     }
 
     /// A signal ended a file.
-    mutating func interrupt(_ status: ExitStatus, kept: Int64) {
+    ///
+    /// - Parameters:
+    ///   - status: what it means to the program.
+    ///   - kept: bytes on hand.
+    ///   - received: of these, bytes that came in this run.
+    mutating func interrupt(_ status: ExitStatus, kept: Int64, received: Int64 = 0) {
         interrupted += 1
+        self.received += received
         self.kept += kept
         if self.status == .done { self.status = status }
     }

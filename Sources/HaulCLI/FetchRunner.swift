@@ -108,13 +108,13 @@ final class FetchRunner: Sendable {
             if let signal = interruption(), error.code == .cancelled {
                 let status = ExitStatus.interrupted(signal: signal)
                 let kept = reporter.interrupted(error, status)
-                state.withLock { $0.tally.interrupt(status, kept: kept) }
+                state.withLock { $0.tally.interrupt(status, kept: kept, received: reporter.receivedNow) }
             } else if error.code == .outputClosed {
                 state.withLock { $0.tally.leave() }
                 reporter.ended()
             } else {
                 let status = ExitStatus(error.code)
-                state.withLock { $0.tally.fail(status) }
+                state.withLock { $0.tally.fail(status, received: reporter.receivedNow) }
                 reporter.failed(error, status)
             }
         }

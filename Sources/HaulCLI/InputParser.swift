@@ -21,6 +21,9 @@ struct InputParser {
     private var number = 0
     private var unknown: Set<String> = []
 
+    /// Number of the line that comes next, from 1.
+    var nextLine: Int { number + 1 }
+
     /// Takes the next line.
     ///
     /// - Parameters:

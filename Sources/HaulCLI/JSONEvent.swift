@@ -56,6 +56,7 @@ struct JSONEvent: Sendable {
             object.add("received", receipt.received)
             object.add("seconds", receipt.duration)
             object.add("connections", receipt.connections)
+            if let factor = receipt.speedUp { object.add("speedup", factor) }
             object.add("requests", receipt.requests)
             object.add("complete", receipt.wasComplete)
             if isDuplicate { object.add("duplicate", true) }

@@ -18,6 +18,9 @@ struct JSONObject {
     /// Adds a truth value.
     mutating func add(_ name: String, _ value: Bool) { append(name, value ? "true" : "false") }
 
+    /// Adds a number with three decimals.
+    mutating func add(_ name: String, _ value: Double) { append(name, FixedPoint.text(value, decimals: 3)) }
+
     /// Adds seconds with three decimals.
     mutating func add(_ name: String, _ value: Duration) {
         append(name, FixedPoint.text(TimeSpan.seconds(value), decimals: 3))

@@ -39,9 +39,11 @@ struct Layout {
             widths[wish.field] = wish.minimum
             used += cost
         }
-        // What is left makes the name whole, up to a third of the line if there is a bar, and then the bar long.
-        let nameLimit = widths[.bar] == nil ? limit : limit / 3
-        for (field, most) in [(Field.name, nameLimit), (.bar, limit)] {
+        // What is left makes the name whole, up to a third of the line if something else grows too, then what is said
+        // about it, and then the bar long.
+        let isSaid = widths[.rate].map { $0 < Printable.columns(texts[.rate] ?? "") } ?? false
+        let nameLimit = widths[.bar] == nil && !isSaid ? limit : limit / 3
+        for (field, most) in [(Field.name, nameLimit), (.rate, limit), (.bar, limit)] {
             guard let width = widths[field], let text = texts[field] else { continue }
             let more = min(limit - used, max(0, min(Printable.columns(text), most) - width))
             widths[field] = width + more

@@ -3,6 +3,9 @@ struct LineSplitter {
     /// Longest line in bytes.
     static let longest = 64 << 10
 
+    /// Bytes of one line after which it counts as endless: nothing that is a list has such a line.
+    private static let endless = 16 << 20
+
     /// What was found.
     enum Line: Hashable, Sendable {
         /// A line without its end.
@@ -13,7 +16,11 @@ struct LineSplitter {
 
     private var pending: [UInt8] = []
     private var isSkipping = false
+    private var skipped = 0
     private var isIndented = false
+
+    /// Whether the line that is being read has no end, as in a device that hands out zeros.
+    var isEndless: Bool { skipped > Self.endless }
 
     /// Takes the next bytes.
     ///
@@ -34,7 +41,10 @@ struct LineSplitter {
     mutating func finish() -> Line? { pending.isEmpty && !isSkipping ? nil : close() }
 
     private mutating func keep(_ bytes: ArraySlice<UInt8>) {
-        guard !isSkipping else { return }
+        guard !isSkipping else {
+            skipped += bytes.count
+            return
+        }
         if pending.isEmpty, let first = bytes.first { isIndented = first == 0x20 || first == 0x09 }
         guard pending.count + bytes.count <= Self.longest else {
             pending = []
@@ -48,6 +58,7 @@ struct LineSplitter {
         defer {
             pending.removeAll(keepingCapacity: true)
             isSkipping = false
+            skipped = 0
             isIndented = false
         }
         if isSkipping { return .broken("the line is longer than 64 KiB", isIndented: isIndented) }

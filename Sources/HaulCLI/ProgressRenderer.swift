@@ -89,7 +89,7 @@ struct ProgressRenderer: Hashable, Sendable {
         if let percent = Self.percent(progress) { layout.add(.percent, Self.padding("\(percent)%", to: 4)) }
         layout.add(.name, line.name, minimum: 8)
         if let note = line.note ?? Self.phase(progress) {
-            layout.add(.rate, Printable.shortening(note, to: min(limit, 40), mark: mark))
+            layout.add(.rate, note, minimum: 12)
         } else {
             layout.add(.rate, Self.padding(ByteCount.rate(progress.bytesPerSecond), to: 10))
         }
@@ -114,6 +114,7 @@ struct ProgressRenderer: Hashable, Sendable {
             case .name:
                 let name = Printable.shortening(text, to: width, mark: mark)
                 parts.append(name + String(repeating: " ", count: width - Printable.columns(name)))
+            case .rate: parts.append(Printable.shortening(text, to: width, mark: mark))
             default: parts.append(text)
             }
         }

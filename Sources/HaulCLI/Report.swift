@@ -21,6 +21,9 @@ enum Report {
         text += "\(ByteCount.text(receipt.bytes)) in \(TimeSpan.text(receipt.duration))"
         if seconds > 0, receipt.received > 0 { text += " (\(ByteCount.rate(Double(receipt.received) / seconds)))" }
         text += receipt.connections == 1 ? ", 1 connection" : ", \(receipt.connections) connections"
+        if let factor = receipt.speedUp {
+            text += ", \(FixedPoint.text(factor, decimals: 1)) × as fast as one"
+        }
         if receipt.resumed > 0 { text += ", \(ByteCount.text(receipt.resumed)) resumed" }
         if withRequests {
             text += receipt.requests == 1 ? ", 1 request" : ", \(receipt.requests) requests"

@@ -120,6 +120,9 @@ final class Reporter: Sendable {
         }
     }
 
+    /// Bytes on hand that came in this run.
+    var receivedNow: Int64 { state.withLock { max(0, $0.received - $0.live.progress.resumed) } }
+
     /// Ends without a word.
     func ended() { board.remove(index, failed: false, received: state.withLock { $0.received }) }
 

@@ -90,10 +90,11 @@ struct RequestSource: AsyncSequence, Sendable {
             }
             var lines: [LineSplitter.Line] = []
             splitter.take(bytes) { lines.append($0) }
-            if bytes.isEmpty || problems > RequestSource.mostProblems {
+            if splitter.isEndless { tell(parser.nextLine, "the line has no end: is it a list of addresses?", file) }
+            if bytes.isEmpty || problems > RequestSource.mostProblems || splitter.isEndless {
                 isAtEnd = true
                 file.close()
-                if let last = splitter.finish() { lines.append(last) }
+                if !splitter.isEndless, let last = splitter.finish() { lines.append(last) }
             }
             for line in lines { parser.take(line) { findings.append($0) } }
             if isAtEnd { parser.finish { findings.append($0) } }

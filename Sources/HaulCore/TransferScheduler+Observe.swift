@@ -70,6 +70,8 @@ extension TransferScheduler {
             let received = flights.values.reduce(finished.total) { $0 + $1.position - $1.range.lowerBound }
             let counted = flights.values.count { $0.isAnswered || isLate($0, now: now) }
             growth?.tick(answered: counted, received: received, now: now)
+            speedUp.tick(
+                answered: flights.values.count { $0.isAnswered }, received: received, now: now)
         }
         var actions: [Action] = []
         for slot in flights.keys.sorted() {

@@ -84,6 +84,8 @@ package struct TransferScheduler: Sendable {
     package var admitted = Int.max
     /// How many connections pay, where that is to be found out.
     var growth: ConnectionGrowth?
+    /// How much several connections win.
+    package internal(set) var speedUp = SpeedUp()
     /// No request is sent before this moment: the server asked for it.
     var holdUntil = Duration.zero
     /// Whether the first request asks for a range.

@@ -119,10 +119,15 @@ extension ConnectionOptions {
             try easy.set(CURLOPT_CAINFO, trustFile)
             // Else the system's directory of certificates would be trusted beside the file.
             try easy.set(CURLOPT_CAPATH, nil)
+            // A proxy that is reached by https is trusted by the same word.
+            try easy.set(CURLOPT_PROXY_CAINFO, trustFile)
+            try easy.set(CURLOPT_PROXY_CAPATH, nil)
         }
         if acceptsAnyCertificate {
             try easy.set(CURLOPT_SSL_VERIFYPEER, false)
             try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+            try easy.set(CURLOPT_PROXY_SSL_VERIFYPEER, false)
+            try easy.set(CURLOPT_PROXY_SSL_VERIFYHOST, 0)
         }
         if let clientCertificateFile { try easy.set(CURLOPT_SSLCERT, clientCertificateFile) }
         if let clientKeyFile { try easy.set(CURLOPT_SSLKEY, clientKeyFile) }

@@ -42,7 +42,11 @@ extension TransportError {
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
             CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
             CURLE_SSL_CRL_BADFILE, CURLE_USE_SSL_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            self = .tls(detail: Self.trustProblem(easy, detail, options: request.connection))
+            // Without TLS to the host itself, it was the proxy's.
+            let isProxys = !request.url.isSecure || easy.number(CURLINFO_PROXY_SSL_VERIFYRESULT) != 0
+            let problem =
+                isProxys ? "of the proxy: \(detail)" : Self.trustProblem(easy, detail, options: request.connection)
+            self = .tls(detail: problem)
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2,
             CURLE_HTTP2_STREAM, CURLE_HTTP3:
             self = .malformedResponse(detail: detail)

@@ -19,6 +19,9 @@ import Testing
             Report.line(receipt, withRequests: true)
                 == "d/big\\x1b.iso: 96.0 MiB in 0.61 s (157 MiB/s), 8 connections, 9 requests, "
                 + "received 1.000 × what was missing; verified: crc32c of every range, sha-256")
+        receipt.speedUp = 3.94
+        #expect(Report.line(receipt).contains(" s (157 MiB/s), 8 connections, 3.9 × as fast as one; verified"))
+        receipt.speedUp = nil
         receipt.path = "./f"
         receipt.resumed = 30 << 20
         receipt.received = 66 << 20
@@ -52,12 +55,12 @@ import Testing
         tally.finish(receipt, isDuplicate: false)
         tally.fail(.refused)
         tally.fail(.network)
-        tally.interrupt(.interrupted(signal: 2), kept: 5)
+        tally.interrupt(.interrupted(signal: 2), kept: 5, received: 1 << 20)
         #expect(tally.status == .refused && tally.kept == 5)
         #expect(
             Report.summary(tally, of: 9, in: .seconds(2))
                 == "3 of 9 files done, 1 of them before, 1 asked for twice, 2 failed, 1 interrupted, 3 not started; "
-                + "3.00 MiB in 2.00 s")
+                + "4.00 MiB in 2.00 s")
         #expect(Report.summary(tally, of: nil, in: .seconds(2)).hasPrefix("3 of 6 files done, "))
     }
 

@@ -124,6 +124,22 @@ import Testing
         #expect(direct.status == .code(3))
     }
 
+    @Test(.requiresNginx) func secureProxy() async throws {
+        var options = NginxOrigin.Options()
+        options.usesTLS = true
+        options.directives = #"if ($http_proxy_authorization != "Basic bWU6cCB3") { return 407; }"#
+        let proxy = try await NginxOrigin(options)
+        try FileContents.write([1, 2, 3], to: proxy.file("f"))
+        let words = ["--retry", "0", "-x", "https://me:p%20w@localhost:\(proxy.securePort)", "http://origin.invalid/f"]
+        let refused = try await Program.run(words, environment: ["no_proxy": ""])
+        #expect(refused.status == .code(3))
+        #expect(refused.errorText.contains("proxy") && !refused.errorText.contains("p%20w"), "\(refused.errorText)")
+        for trust in [["--cacert", proxy.trustFile], ["-k", "-o", "g"]] {
+            let outcome = try await Program.run(trust + words, environment: ["no_proxy": ""])
+            #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        }
+    }
+
     @Test func socksProxy() async throws {
         let server = try OriginServer(OriginResource("/f", size: Self.size))
         let proxy = try SocksProxy(to: server.port)

@@ -197,6 +197,7 @@ extension DownloadRun {
         receipt.received = receivedByEnded
         receipt.duration = now - startedAt
         receipt.connections = mostConnections
+        receipt.speedUp = scheduler.speedUp.factor
         receipt.requests = Int(sender.requests.value)
         receipt.verified = verified
         return receipt

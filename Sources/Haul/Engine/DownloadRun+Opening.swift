@@ -31,7 +31,7 @@ extension DownloadRun {
         engine.sink.events.yield(.located(path: path))
         let store = DownloadStore(paths, thread: engine.threads.disk)
         // What is to be taken over may bear the final name already: other tools write there.
-        if path != engine.request.prefix, let receipt = try await existingFile(at: path) {
+        if !isPrefix(path), let receipt = try await existingFile(at: path) {
             await removeLeftJournal(in: store)
             return receipt
         }
@@ -82,6 +82,12 @@ extension DownloadRun {
         }
         guard engine.request.existing == .resume, exists(path) else { return nil }
         return Prefix(path: path, isOptional: true)
+    }
+
+    /// Whether a path names the file that is to be taken over, however either is spelled.
+    private func isPrefix(_ path: String) -> Bool {
+        guard let prefix = engine.request.prefix, let there = try? SmallFile.resolved(path) else { return false }
+        return there == (try? SmallFile.resolved(prefix))
     }
 
     /// Removes the journal of a finished file, left by a process that died between rename and removal.
