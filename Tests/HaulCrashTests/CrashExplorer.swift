@@ -154,7 +154,7 @@ import Synchronization
             mkdir(kept + "/folder", 0o755)
             try? state.write(to: kept)
             return Failure(
-                description: "HAUL_CRASH_SEED=\(seed) swift test --filter HaulCrashTests explores it again: \(what); "
+                description: "HAUL_CRASH_SEED=\(seed) swift test --filter everyState explores it again: \(what); "
                     + "what the cut left is in \(kept)")
         }
     }
