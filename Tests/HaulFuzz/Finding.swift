@@ -11,6 +11,7 @@ struct Finding: Error, CustomStringConvertible {
     /// - Parameters:
     ///   - condition: what must hold.
     ///   - description: what it means if it does not.
+    /// - Throws: a finding with that description.
     static func unless(_ condition: Bool, _ description: @autoclosure () -> String) throws(Finding) {
         if !condition { throw Finding(description()) }
     }

@@ -20,6 +20,7 @@ struct FuzzInput {
     /// A number: often one at the edge of what a type holds, or near another.
     ///
     /// - Parameter near: such another number.
+    /// - Returns: the number.
     mutating func number(near: Int64) -> Int64 {
         switch choice(10) {
         case 0: 0

@@ -17,9 +17,9 @@ struct SoakCase: Sendable {
     struct Run: Sendable {
         /// What ends it early.
         var mishap: Mishap
-        /// When: after this part of the file's bytes, in percent,
+        /// After which part of the file's bytes it comes, in percent.
         var percent: Int64
-        /// or after this time, whichever comes first.
+        /// After which time it comes if the bytes take longer.
         var delay: Duration
         /// Number of connections, nil for what haul finds out.
         var connections: Int?
