@@ -14,11 +14,15 @@ let swiftSettings: [SwiftSetting] = [
 /// The targets that hold foreign memory mark every unsafe expression.
 let edgeSettings = swiftSettings + [.strictMemorySafety()]
 
+/// Platforms with a libcurl and an OpenSSL of the system's; the others have URLSession and CommonCrypto.
+let platformsWithLibraries: [Platform] = [.linux, .macOS]
+
 let package = Package(
     name: "haul",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Haul", targets: ["Haul"]),
+        .library(name: "HaulFoundation", targets: ["HaulFoundation"]),
         .executable(name: "haul", targets: ["HaulCLI"]),
         .executable(name: "haul-bench", targets: ["HaulBenchmarks"]),
     ],
@@ -43,16 +47,23 @@ let package = Package(
         .target(name: "HaulCore", swiftSettings: swiftSettings),
         .target(
             name: "HaulSystem",
-            dependencies: ["HaulCore", "COpenSSL", "CChecksum", "CSystem"],
+            dependencies: [
+                "HaulCore", "CChecksum", "CSystem",
+                .target(name: "COpenSSL", condition: .when(platforms: platformsWithLibraries)),
+            ],
             swiftSettings: edgeSettings
         ),
         .target(name: "HaulCurl", dependencies: ["HaulCore", "CCurl"], swiftSettings: edgeSettings),
         .target(name: "HaulMetalink", dependencies: ["HaulCore", "CXML"], swiftSettings: edgeSettings),
         .target(
             name: "Haul",
-            dependencies: ["HaulCore", "HaulSystem", "HaulCurl", "HaulMetalink"],
+            dependencies: [
+                "HaulCore", "HaulSystem", "HaulMetalink",
+                .target(name: "HaulCurl", condition: .when(platforms: platformsWithLibraries)),
+            ],
             swiftSettings: swiftSettings
         ),
+        .target(name: "HaulFoundation", dependencies: ["Haul", "HaulCore"], swiftSettings: swiftSettings),
         .target(name: "HaulOrigin", swiftSettings: swiftSettings),
         .executableTarget(name: "HaulCLI", dependencies: ["Haul", "HaulOrigin"], swiftSettings: swiftSettings),
         .executableTarget(
@@ -100,8 +111,14 @@ let package = Package(
             dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulCurl", "HaulOrigin", "HaulTestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
+            name: "HaulFoundationTests",
+            dependencies: ["HaulFoundation", "Haul", "HaulCore", "HaulCurl", "HaulOrigin", "HaulTestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
             name: "HaulConformanceTests",
-            dependencies: ["Haul", "HaulCore", "HaulSystem", "HaulCurl", "HaulOrigin", "HaulTestSupport"],
+            dependencies: [
+                "Haul", "HaulCore", "HaulSystem", "HaulCurl", "HaulFoundation", "HaulOrigin", "HaulTestSupport",
+            ],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "HaulRecipeTests", dependencies: ["Haul", "HaulOrigin", "HaulTestSupport"],

@@ -1,6 +1,9 @@
 import HaulCore
-import HaulCurl
 import HaulSystem
+
+#if canImport(HaulCurl)
+    import HaulCurl
+#endif
 
 /// What this build of haul is made of.
 public enum Build {
@@ -8,8 +11,14 @@ public enum Build {
     public static let version = "0.1.0"
     /// libcurl, its TLS library and what computes CRC-32C, for `haul --version`.
     public static var components: String {
-        let curl: String
-        do { curl = try CurlLibrary.load().components } catch { curl = error.summary }
-        return curl + " crc32c/" + HardwareCRC32C.backend
+        network + " crc32c/" + HardwareCRC32C.backend
+    }
+
+    private static var network: String {
+        #if canImport(HaulCurl)
+            do { return try CurlLibrary.load().components } catch { return error.summary }
+        #else
+            return "without libcurl"
+        #endif
     }
 }

@@ -1,4 +1,3 @@
-import HaulCurl
 import Synchronization
 
 /// A download: under way, at rest, or over.
@@ -50,12 +49,18 @@ public final class Download: Sendable {
     public let events: AsyncStream<DownloadEvent>
 
     let ticket: LeaseTicket
+    private let suggestedPath: String?
     private let eventSink: AsyncStream<DownloadEvent>.Continuation
     private let stateRow = Newest(DownloadState.queued)
     private let progressRow = Newest<DownloadProgress>()
     private let inner: Mutex<State>
 
-    init(_ request: DownloadRequest, _ options: DownloadOptions, lease: ConnectionLease? = nil, work: Work) {
+    /// Makes a download that has not begun; `suggestedPath` is where it would go by its address.
+    init(
+        _ request: DownloadRequest, _ options: DownloadOptions, lease: ConnectionLease? = nil,
+        suggestedPath: String? = nil, work: Work
+    ) {
+        self.suggestedPath = suggestedPath
         self.request = request
         self.options = options
         ticket = LeaseTicket(request.priority)
@@ -100,11 +105,7 @@ public final class Download: Sendable {
     }
 
     /// The path, or the one that the address suggests.
-    var likelyPath: String? {
-        if let path { return path }
-        guard case .directory(let directory) = request.destination else { return nil }
-        return DownloadPaths.candidate(in: directory, for: try? CurlURLParser.parse(request.url, relativeTo: nil))
-    }
+    var likelyPath: String? { path ?? suggestedPath }
 
     // MARK: - Steering
 

@@ -1,5 +1,4 @@
 import HaulCore
-import HaulCurl
 import HaulSystem
 
 extension Downloader {
@@ -93,7 +92,7 @@ extension Downloader {
     /// Fetches the beginning of a file into memory, with the usual retries; credentials go to the request's origin only.
     func beginning(
         of url: ResourceURL, _ range: ByteRange, for request: DownloadRequest, _ options: DownloadOptions
-    ) async throws(DownloadError) -> Sampler<CurlTransport>.Block {
+    ) async throws(DownloadError) -> Sampler<AnyTransport>.Block {
         let sink = ProgressSink()
         let engine = try engine(for: request, options, sink)
         let run = DownloadRun(engine)

@@ -1,5 +1,4 @@
-import HaulCore
-import HaulCurl
+package import HaulCore
 import HaulSystem
 import Synchronization
 
@@ -10,7 +9,7 @@ import Synchronization
 public final class Downloader: Sendable {
     /// What downloads have in common, made with the first of them.
     struct Shared {
-        let network: CurlTransport
+        let network: AnyTransport
         let threads = DiskThreads()
         let time = TimeSource.continuous()
     }
@@ -21,6 +20,8 @@ public final class Downloader: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The network that it will use.
+    let choice: NetworkChoice
     let slots = Counter()
     /// What its downloads share.
     let limits: DownloaderOptions
@@ -29,10 +30,24 @@ public final class Downloader: Sendable {
     /// Those that have not ended.
     private let active = ActiveDownloads()
 
-    /// Makes a downloader; threads start with the first download.
+    #if canImport(HaulCurl)
+        /// Makes a downloader; threads start with the first download.
+        ///
+        /// Not on platforms without libcurl: there `HaulFoundation` makes downloaders.
+        ///
+        /// - Parameter options: what its downloads share; numbers below 1 count as 1.
+        public convenience init(options: DownloaderOptions = DownloaderOptions()) {
+            self.init(options: options, network: .curl)
+        }
+    #endif
+
+    /// Makes a downloader over a network of the caller's choice.
     ///
-    /// - Parameter options: what its downloads share; numbers below 1 count as 1.
-    public init(options: DownloaderOptions = DownloaderOptions()) {
+    /// - Parameters:
+    ///   - options: what its downloads share; numbers below 1 count as 1.
+    ///   - network: what carries its requests.
+    package init(options: DownloaderOptions, network: NetworkChoice) {
+        choice = network
         var limits = options
         let buffered = options.maximumBufferedBytes / DownloaderOptions.bufferedBytesPerConnection
         limits.maximumConnections = max(1, min(options.maximumConnections, Int(clamping: buffered)))
@@ -130,7 +145,13 @@ public final class Downloader: Sendable {
         } reordered: { ticket in
             self.budget.reorder(ticket)
         }
-        return Download(request, options, lease: lease, work: work)
+        return Download(request, options, lease: lease, suggestedPath: suggestedPath(of: request), work: work)
+    }
+
+    /// Where a file goes by its address, if its request names a directory only.
+    private func suggestedPath(of request: DownloadRequest) -> String? {
+        guard case .directory(let directory) = request.destination else { return nil }
+        return DownloadPaths.candidate(in: directory, for: try? choice.parse(request.url, nil))
     }
 
     /// Runs a download from the queue to its end, or until the task is cancelled.
@@ -174,6 +195,9 @@ public final class Downloader: Sendable {
         _ = try request.scope(options, for: try address(request.url))
         _ = try mirrors(of: request)
         try options.validate()
+        if let objection = choice.objection(ConnectionOptions(options)) {
+            throw DownloadError(.invalidRequest, objection)
+        }
         if let connections = request.connections { try DownloadOptions.validate(connections: connections) }
         if let size = request.expectedSize, size < 0 {
             throw DownloadError(.invalidRequest, "an expected size of \(size) bytes: give 0 or more, or none")
@@ -215,11 +239,11 @@ public final class Downloader: Sendable {
 
     func engine(
         for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink
-    ) throws(DownloadError) -> DownloadEngine<CurlTransport> {
+    ) throws(DownloadError) -> DownloadEngine<AnyTransport> {
         try validate(request, options: options)
         let url = try address(request.url)
         let shared = try makeShared()
-        let split = DownloadEngine<CurlTransport>.splitPolicy(for: request, options)
+        let split = DownloadEngine<AnyTransport>.splitPolicy(for: request, options)
         let netrcHasDefault = try options.netrcHasDefault()
         var engine = DownloadEngine(
             request: request, options: options, url: url, mirrors: try mirrors(of: request),
@@ -238,7 +262,7 @@ public final class Downloader: Sendable {
         let result: Result<Shared, TransportError> = state.withLock { state in
             if let shared = state.shared { return .success(shared) }
             do throws(TransportError) {
-                let made = Shared(network: try CurlTransport())
+                let made = Shared(network: try self.choice.make())
                 made.network.maximumRate = state.maximumRate
                 state.shared = made
                 return .success(made)
@@ -251,7 +275,7 @@ public final class Downloader: Sendable {
 
     func address(_ text: String) throws(DownloadError) -> ResourceURL {
         do throws(InvalidURL) {
-            return try CurlURLParser.parse(text, relativeTo: nil)
+            return try choice.parse(text, nil)
         } catch {
             throw DownloadError(.invalidRequest, "'\(text)' can't be fetched: \(error.reason)")
         }

@@ -10,6 +10,19 @@ package struct HTTPField: Hashable, Sendable {
         self.name = name
         self.value = value
     }
+
+    /// Makes sure that the line can be sent without becoming another one or two.
+    ///
+    /// - Throws: `.transportFailure` for a name that is no token, and for a line break in the value.
+    package func checkFraming() throws(TransportError) {
+        // A semicolon behind the name is how libcurl is told of an empty value.
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A && $0 != 0x3B }) else {
+            throw .transportFailure(detail: "“\(name)” is no field name")
+        }
+        guard !value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
+            throw .transportFailure(detail: "the value of \(name) has a line break in it")
+        }
+    }
 }
 
 /// The field lines of a message, in order, looked up without regard to case (RFC 9110 §5.1).

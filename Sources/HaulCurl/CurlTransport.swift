@@ -16,7 +16,7 @@ import Synchronization
 /// hosts, cookies and TLS sessions are common to all.
 ///
 /// Dropping the last reference ends the threads; a running `send` holds one.
-@safe package final class CurlTransport: Transport {
+@safe package final class CurlTransport: PacedTransport {
     private let share: ShareHandle
     private let pacer = SharedPacer()
     private let secureLoopCount: Int

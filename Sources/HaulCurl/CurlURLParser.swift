@@ -13,9 +13,6 @@ package import HaulCore
 ///
 /// C functions: `curl_url`, `curl_url_set`, `curl_url_get`.
 @safe package struct CurlURLParser: ~Copyable {
-    /// Longest address, in bytes.
-    static let lengthLimit = 64 * 1024
-
     private let handle: OpaquePointer
 
     private init() throws(InvalidURL) {
@@ -36,42 +33,12 @@ package import HaulCore
     /// - Returns: the parts.
     /// - Throws: `InvalidURL` with the reason in words.
     package static func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL {
-        guard text.utf8.count <= lengthLimit else { throw InvalidURL(reason: "longer than \(lengthLimit) bytes") }
-        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw InvalidURL(reason: "a control character in the address")
-        }
-        try checkAuthority(text)
-        if let base {
-            if text.isEmpty || text.hasPrefix("#") { return base }
-        } else {
-            try checkAbsolute(text)
-        }
+        try AddressText.check(text, isReference: base != nil)
+        if let base, text.isEmpty || text.hasPrefix("#") { return base }
         let parser = try CurlURLParser()
         if let base { try parser.set(CURLUPART_URL, base.text) }
         try parser.set(CURLUPART_URL, text)
         return try parser.resource()
-    }
-
-    /// Refuses a backslash in front of the path: to browsers it is a slash and ends the host, to libcurl it does not.
-    private static func checkAuthority(_ text: String) throws(InvalidURL) {
-        guard let start = text.firstRange(of: "//")?.upperBound else { return }
-        guard !text[start...].prefix(while: { !"/?#".contains($0) }).contains("\\") else {
-            throw InvalidURL(reason: "a backslash in the host")
-        }
-    }
-
-    private static func checkAbsolute(_ text: String) throws(InvalidURL) {
-        guard !text.isEmpty else { throw InvalidURL(reason: "the address is empty") }
-        guard !text.utf8.contains(0x20) else { throw InvalidURL(reason: "a space in the address: write %20") }
-        guard let colon = text.firstRange(of: "://") else {
-            throw InvalidURL(reason: "not an http or https address: write http:// or https:// in front")
-        }
-        guard ["http", "https"].contains(text[..<colon.lowerBound].lowercased()) else {
-            throw InvalidURL(reason: "not an http or https address")
-        }
-        guard let next = text[colon.upperBound...].first, !"/?#".contains(next) else {
-            throw InvalidURL(reason: "no host in the address")
-        }
     }
 
     private func resource() throws(InvalidURL) -> ResourceURL {

@@ -84,13 +84,7 @@ extension TransferRequest {
     private func fieldLines() throws(TransportError) -> [String] {
         var lines: [String] = []
         for field in fields.lines where cookieText == nil || !HTTPFields.equal(field.name, "Cookie") {
-            let nameIsToken = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
-            guard nameIsToken, !field.name.contains(";") else {
-                throw .transportFailure(detail: "“\(field.name)” is no field name")
-            }
-            guard !field.value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
-                throw .transportFailure(detail: "the value of \(field.name) has a line break in it")
-            }
+            try field.checkFraming()
             lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
         }
         return lines

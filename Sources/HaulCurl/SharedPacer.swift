@@ -1,3 +1,4 @@
+import HaulCore
 import Synchronization
 
 /// One rate for all transfers of a transport, whatever their number and on whichever thread they run.

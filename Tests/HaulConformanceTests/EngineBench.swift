@@ -1,6 +1,5 @@
 import Glibc
 import HaulCore
-import HaulCurl
 import HaulOrigin
 import HaulSystem
 import HaulTestSupport
@@ -11,12 +10,6 @@ import Testing
 /// Runs the real engine against one origin, over sockets or in memory, with limits so small that a few hundred kilobytes
 /// are divided as gigabytes are.
 struct EngineBench {
-    /// How bytes travel.
-    enum Wire: String, CaseIterable, Sendable {
-        case scripted
-        case curl
-    }
-
     /// How a download ended, and what the origin saw.
     struct Ending {
         var result: Result<DownloadReceipt, DownloadError>
@@ -52,19 +45,16 @@ struct EngineBench {
         var configuration = OriginConfiguration([resource])
         configuration.speed = speed
         adjust(&configuration)
-        switch wire {
-        case .curl:
-            let server = try OriginServer(configuration)
-            defer { server.stop() }
-            let (result, events) = try await fetch(
-                server.url(for: resource.path), to: path, over: try CurlTransport())
-            return Ending(result: result, events: events, requests: server.requests, path: path)
-        case .scripted:
+        guard let socketTransport = try wire.socketTransport() else {
             let transport = ScriptedTransport(configuration, time: .continuous(speed: speed))
             let (result, events) = try await fetch(
                 "http://origin.test\(resource.path)", to: path, over: transport)
             return Ending(result: result, events: events, requests: transport.requests, path: path)
         }
+        let server = try OriginServer(configuration)
+        defer { server.stop() }
+        let (result, events) = try await fetch(server.url(for: resource.path), to: path, over: socketTransport)
+        return Ending(result: result, events: events, requests: server.requests, path: path)
     }
 
     /// Fetches from several hosts in memory: the first is asked, the others are mirrors.

@@ -24,7 +24,7 @@ struct StreamConformanceTests {
         let (ending, resource) = try await run(behavior, wire)
         let out = try FileContents.read(path)
         var versions = [resource]
-        switch EngineConformanceTests().expectation(of: behavior) {
+        switch EngineConformanceTests().expectation(of: behavior, over: wire) {
         case .undetectable: return
         case .empty:
             #expect(throws: Never.self) { try ending.result.get() }

@@ -1,5 +1,4 @@
 import HaulCore
-import HaulCurl
 import Synchronization
 
 /// A batch under way: takes requests one by one and has them fetched.
@@ -35,7 +34,7 @@ final class Batch: Sendable {
         switch ledger.admit(request, index: index) {
         case .fetch:
             // An address that can't be parsed is told when its turn comes.
-            let url = try? CurlURLParser.parse(request.url, relativeTo: nil)
+            let url = try? downloader.choice.parse(request.url, nil)
             let name = BatchName(Self.path(of: request, at: url), in: names)
             let host = url?.host ?? ""
             group.addTask { await self.fetch(request, index, name, from: host) }

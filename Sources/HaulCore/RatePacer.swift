@@ -2,7 +2,7 @@
 ///
 /// libcurl's own limit (`CURLOPT_MAX_RECV_SPEED_LARGE`) lets a megabyte at half a megabyte a second through in six
 /// milliseconds (measured, 7.88), so that short requests would know no limit.
-struct RatePacer {
+package struct RatePacer: Sendable {
     /// Time that may be made up for after a silence.
     private static let grace = Duration.milliseconds(100)
 
@@ -10,7 +10,7 @@ struct RatePacer {
     private var due: ContinuousClock.Instant
 
     /// Makes a pacer of `rate` bytes a second, at least 1.
-    init(rate: Int64, now: ContinuousClock.Instant) {
+    package init(rate: Int64, now: ContinuousClock.Instant) {
         self.rate = Double(max(1, rate))
         due = now
     }
@@ -18,7 +18,7 @@ struct RatePacer {
     /// Reserves the next `count` bytes; whoever asks later waits behind them.
     ///
     /// - Returns: when they may be taken, nil if now.
-    mutating func reserve(_ count: Int, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    package mutating func reserve(_ count: Int, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         let start = max(due, now - Self.grace)
         due = start + .seconds(Double(count) / rate)
         return start > now ? start : nil

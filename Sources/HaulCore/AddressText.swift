@@ -1,0 +1,42 @@
+/// What is wrong with an address before any parser sees it: the same for every transport.
+package enum AddressText {
+    /// Longest address, in bytes.
+    package static let lengthLimit = 64 * 1024
+
+    /// Checks an address as people write it, or a reference as servers send it.
+    ///
+    /// - Parameters:
+    ///   - text: the address.
+    ///   - isReference: whether it may be relative (RFC 3986 §4.2), and hold spaces.
+    /// - Throws: `InvalidURL` with the reason in words.
+    package static func check(_ text: String, isReference: Bool) throws(InvalidURL) {
+        guard text.utf8.count <= lengthLimit else { throw InvalidURL(reason: "longer than \(lengthLimit) bytes") }
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw InvalidURL(reason: "a control character in the address")
+        }
+        try checkAuthority(text)
+        if !isReference { try checkAbsolute(text) }
+    }
+
+    /// Refuses a backslash in front of the path: to browsers it is a slash and ends the host, to parsers it is not.
+    private static func checkAuthority(_ text: String) throws(InvalidURL) {
+        guard let start = text.firstRange(of: "//")?.upperBound else { return }
+        guard !text[start...].prefix(while: { !"/?#".contains($0) }).contains("\\") else {
+            throw InvalidURL(reason: "a backslash in the host")
+        }
+    }
+
+    private static func checkAbsolute(_ text: String) throws(InvalidURL) {
+        guard !text.isEmpty else { throw InvalidURL(reason: "the address is empty") }
+        guard !text.utf8.contains(0x20) else { throw InvalidURL(reason: "a space in the address: write %20") }
+        guard let colon = text.firstRange(of: "://") else {
+            throw InvalidURL(reason: "not an http or https address: write http:// or https:// in front")
+        }
+        guard ["http", "https"].contains(text[..<colon.lowerBound].lowercased()) else {
+            throw InvalidURL(reason: "not an http or https address")
+        }
+        guard let next = text[colon.upperBound...].first, !"/?#".contains(next) else {
+            throw InvalidURL(reason: "no host in the address")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Dispatch
+import Foundation
+import HaulCore
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A session that carries one request at a time.
+final class CarrierSession: Sendable {
+    /// Whom its connection leads to.
+    let origin: Origin
+    /// The session itself.
+    let session: URLSession
+    /// What hears of its request.
+    let listener = SessionListener()
+    private let used = Atomic<Bool>(false)
+    private let isEnded = Atomic<Bool>(false)
+    /// Ends sessions: that may wait for a name look-up, and nobody else should.
+    private static let undertaker = DispatchQueue(label: "haul.sessions")
+
+    /// Makes a session without a connection.
+    init(for origin: Origin, _ configuration: URLSessionConfiguration) {
+        self.origin = origin
+        #if canImport(Darwin)
+            let queue = OperationQueue()
+            queue.maxConcurrentOperationCount = 1
+        #else
+            let queue = DirectQueue()
+        #endif
+        session = URLSession(configuration: configuration, delegate: listener, delegateQueue: queue)
+    }
+
+    /// Notes that a request goes out.
+    ///
+    /// - Returns: whether an earlier one may have opened the connection.
+    func use() -> Bool { used.exchange(true, ordering: .relaxed) }
+
+    /// Ends the session and its connection.
+    func end() {
+        guard !isEnded.exchange(true, ordering: .relaxed) else { return }
+        Self.undertaker.async { self.session.invalidateAndCancel() }
+    }
+}
