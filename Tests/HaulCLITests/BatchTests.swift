@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Many files at once, by the built program.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3))) struct BatchTests {
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10))) struct BatchTests {
     private var directory: String { TemporaryDirectory.current }
 
     private func runner(_ words: [String], input: String = "") throws -> ProcessRunner {

@@ -4,7 +4,7 @@ import Testing
 @testable import HaulCLI
 
 /// Completions and manual page, in the shells and the formatter that they are for.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(1))) struct CompletionTests {
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10))) struct CompletionTests {
     /// Runs a shell with the program on its path; `$0` of scripts is of no interest.
     private func shell(_ name: String, _ arguments: [String]) async throws -> ProcessRunner.Outcome {
         let place = HaulBinary.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()

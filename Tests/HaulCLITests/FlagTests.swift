@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// What options do, by the built program against a real socket, as far as no other suite is about them.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2))) struct FlagTests {
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10))) struct FlagTests {
     private static let resource = OriginResource("/f", size: 6 << 20)
 
     private func number(_ key: String, _ text: String) -> Int64? {

@@ -3,7 +3,7 @@ import HaulTestSupport
 import Testing
 
 /// `--metalink`, from disk and network, by the built program.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3))) struct MetalinkTests {
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10))) struct MetalinkTests {
     private static let piece: Int64 = 1 << 20
     private static let resource = OriginResource("/a.bin", size: 5 * piece + 17)
 

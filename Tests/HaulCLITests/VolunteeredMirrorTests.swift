@@ -3,7 +3,7 @@ import HaulTestSupport
 import Testing
 
 /// Mirrors that servers name (RFC 6249), by the built program.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3))) struct VolunteeredMirrorTests {
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10))) struct VolunteeredMirrorTests {
     private static let resource = OriginResource("/a.bin", size: 24 << 20)
 
     private func digestField() async throws -> OriginField {

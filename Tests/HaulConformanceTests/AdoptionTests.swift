@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Going on from another tool's partial, and digests that servers volunteer.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct AdoptionTests {
     private static let size: Int64 = 1_000_000
     private let path = TemporaryDirectory.current + "/out.bin"

@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Every conduct of an origin, over both transports: right bytes under the final name, or a named failure and no file.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(5)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct EngineConformanceTests {
     /// What a conduct must lead to.
     enum Expectation {

@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Several addresses of one file: shared by speed, failing ones dropped, wrong ones left out.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct MirrorTests {
     private static let size: Int64 = 4_000_000
     private let path = TemporaryDirectory.current + "/out.bin"

@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// The fake is honest: what it hands over is what the server sends.
-@Suite struct OriginConformanceTests {
+@Suite(.inTurn) struct OriginConformanceTests {
     private static let size: Int64 = 120_000
 
     /// What is asked for, one after the other, over one connection if it lasts.

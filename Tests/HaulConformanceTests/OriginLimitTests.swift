@@ -5,7 +5,7 @@ import HaulTestSupport
 import Testing
 
 /// Rates and limits of the embedded origin, in real time.
-@Suite(.serialized) struct OriginLimitTests {
+@Suite(.inTurn, .serialized) struct OriginLimitTests {
     private static let size: Int64 = 1_500_000
 
     /// Bytes a second that `count` connections get together.

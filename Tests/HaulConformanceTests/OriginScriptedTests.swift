@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// The in-memory transport keeps the seam's promises.
-@Suite struct OriginScriptedTests {
+@Suite(.inTurn) struct OriginScriptedTests {
     private static let file = OriginResource("/f", size: 200_000, seed: 7)
 
     private static func request(

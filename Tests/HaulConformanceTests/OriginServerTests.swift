@@ -5,7 +5,7 @@ import HaulTestSupport
 import Testing
 
 /// The embedded origin, seen through a socket.
-@Suite struct OriginServerTests {
+@Suite(.inTurn) struct OriginServerTests {
     @Test func `each byte depends on its offset alone`() {
         let content = OriginContent(seed: 9)
         let whole = content.bytes(0..<1000)

@@ -5,7 +5,7 @@ import Testing
 
 /// Every conduct of an origin, for bytes that go out in order: all of them, or the beginning of one version and a named
 /// failure.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(5)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct StreamConformanceTests {
     private let path = TemporaryDirectory.current + "/out.bin"
 

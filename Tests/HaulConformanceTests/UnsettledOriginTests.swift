@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Origins that never settle on one version: one whole version or a named failure, and an end in any case.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct UnsettledOriginTests {
     private func fetch(
         etag: String?, _ change: OriginChange, _ wire: EngineBench.Wire

@@ -8,7 +8,7 @@ import Testing
     ///
     /// `HAUL_CRASH_STATES` says how many states to go through, `HAUL_CRASH_SEED` goes through those of one seed. A seed
     /// decides everything but how the engine's threads take turns, so its scenario is recorded several times.
-    @Suite("Power cuts", .timeLimit(.minutes(10)))
+    @Suite("Power cuts", .inTurn, .timeLimit(.minutes(10)))
     struct CrashTests {
         private static func number(_ variable: String) -> UInt64? {
             getenv(variable).flatMap { UInt64(String(cString: $0)) }

@@ -10,7 +10,7 @@ import Testing
 #if DEBUG
     /// File systems that refuse, at every place where haul changes something: the right error, nothing lost that can be
     /// kept, nothing under the final name, and with the trouble gone the same download goes on.
-    @Suite("Disk faults", .temporaryDirectory, .timeLimit(.minutes(3)))
+    @Suite("Disk faults", .temporaryDirectory, .timeLimit(.minutes(10)))
     struct DiskFaultTests {
         /// Above the size from which room is reserved.
         private static let resource = OriginResource("/f", size: 1_300_001, seed: 3)

@@ -1,10 +1,11 @@
 import HaulCore
+import HaulTestSupport
 import Synchronization
 import Testing
 
 @testable import HaulCurl
 
-@Suite("Cancellation", .timeLimit(.minutes(3)))
+@Suite("Cancellation", .inTurn, .timeLimit(.minutes(10)))
 struct CancellationTests {
     /// Cancels a transfer once `moment` has come, and expects a prompt answer and silence afterwards.
     private func cancel(

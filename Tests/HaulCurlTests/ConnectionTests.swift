@@ -1,9 +1,10 @@
 import HaulCore
 import HaulCurl
+import HaulTestSupport
 import Synchronization
 import Testing
 
-@Suite("Connections", .timeLimit(.minutes(1)))
+@Suite("Connections", .inTurn, .timeLimit(.minutes(10)))
 struct ConnectionTests {
     @Test func anIdleConnectionIsUsedAgain() async throws {
         let server = RawServer(answering: { _, connection in connection.write(answer("body")) })

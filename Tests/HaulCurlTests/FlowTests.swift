@@ -1,9 +1,10 @@
 import HaulCore
 import HaulCurl
+import HaulTestSupport
 import Synchronization
 import Testing
 
-@Suite("Pause and stop", .timeLimit(.minutes(1)))
+@Suite("Pause and stop", .inTurn, .timeLimit(.minutes(10)))
 struct FlowTests {
     private static let content = pattern(2_000_000)
 

@@ -1,9 +1,10 @@
 import HaulCore
+import HaulTestSupport
 import Testing
 
 @testable import HaulCurl
 
-@Suite("Heads")
+@Suite("Heads", .inTurn)
 struct HeadCollectorTests {
     private func collect(_ lines: [[UInt8]]) throws -> ResponseHead {
         var collector = HeadCollector()

@@ -1,9 +1,10 @@
 import HaulCore
+import HaulTestSupport
 import Testing
 
 @testable import HaulCurl
 
-@Suite struct PacerTests {
+@Suite(.inTurn) struct PacerTests {
     @Test func bytesOfOneRateComeOneAfterTheOther() {
         let start = ContinuousClock.now
         var pacer = RatePacer(rate: 1000, now: start)

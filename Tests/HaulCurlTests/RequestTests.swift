@@ -1,5 +1,6 @@
 import HaulCore
 import HaulCurl
+import HaulTestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -10,7 +11,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Requests", .timeLimit(.minutes(1)))
+@Suite("Requests", .inTurn, .timeLimit(.minutes(10)))
 struct RequestTests {
     private let transport: CurlTransport
     private let echo = RawServer(answering: { request, connection in connection.write(answer(request)) })

@@ -1,8 +1,9 @@
 import HaulCore
 import HaulCurl
+import HaulTestSupport
 import Testing
 
-@Suite("Responses", .timeLimit(.minutes(1)))
+@Suite("Responses", .inTurn, .timeLimit(.minutes(10)))
 struct ResponseTests {
     /// Serves one response to one request and closes.
     private func receive(_ response: String) async throws -> (Result<TransferSummary, TransportError>, Recorder) {

@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Where a body ends over TLS: nobody on the way may decide that by cutting the connection.
-@Suite("Ends over TLS", .timeLimit(.minutes(1)))
+@Suite("Ends over TLS", .inTurn, .timeLimit(.minutes(10)))
 struct SecureEndTests {
     private static let body = pattern(100_000)
 
@@ -43,6 +43,8 @@ struct SecureEndTests {
             let result = try await CurlTransport().outcome(sent, to: recorder)
             // It does not listen yet.
             if case .failure(.connectionRefused) = result { continue }
+            // Cut so quickly that the system said so, and not only TLS.
+            if case .failure(.brokenInBody(let detail)) = result, detail.contains("reset") { continue }
             return (result, recorder)
         }
     }

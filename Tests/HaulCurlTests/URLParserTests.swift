@@ -1,9 +1,10 @@
 import HaulCore
+import HaulTestSupport
 import Testing
 
 @testable import HaulCurl
 
-@Suite("Addresses")
+@Suite("Addresses", .inTurn)
 struct URLParserTests {
     private func parse(_ text: String, base: String? = nil) throws -> ResourceURL {
         let base = try base.map { try CurlURLParser.parse($0, relativeTo: nil) }

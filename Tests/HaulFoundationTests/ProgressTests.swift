@@ -6,7 +6,7 @@ import HaulTestSupport
 import Testing
 
 /// `Progress` shows a download and steers it, over both networks.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct ProgressTests {
     enum Network: CaseIterable, Sendable {
         case curl

@@ -7,7 +7,7 @@ import Testing
 @testable import HaulFoundation
 
 /// The seam's promises, kept over URLSession.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SessionTransportTests {
     private static let size: Int64 = 2_000_000
     private let transport = URLSessionTransport()

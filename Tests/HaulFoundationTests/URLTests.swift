@@ -6,7 +6,7 @@ import HaulTestSupport
 import Testing
 
 /// `URL` in place of strings.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct URLTests {
     private let folder = URL(fileURLWithPath: TemporaryDirectory.current)
     private let address = URL(string: "http://127.0.0.1:1/dir/name.bin?sig=1")

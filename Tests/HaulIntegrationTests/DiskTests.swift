@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Disks that fill up, and limits on the size of files.
-@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(10)))
 struct DiskTests {
     private static let resource = OriginResource("/big.bin", size: 6_000_001, seed: 41)
 

@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// What is there already under the names that the program wants.
-@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(10)))
 struct ExistingFileTests {
     private static let resource = OriginResource("/big.bin", size: 5_000_001, seed: 31)
 

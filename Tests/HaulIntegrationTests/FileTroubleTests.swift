@@ -5,7 +5,7 @@ import Testing
 
 /// File systems and surroundings that are not as they should be: one line and the right status, nothing that is not
 /// ours touched, and with the trouble gone the same command goes on.
-@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(10)))
 struct FileTroubleTests {
     private static let resource = OriginResource("/big.bin", size: 3_000_001, seed: 47)
 

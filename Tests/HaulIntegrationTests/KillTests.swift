@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// A process that dies at any moment loses a second's receipts at most.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct KillTests {
     /// A moment to die at, and what goes on afterwards.
     struct Death: CustomTestStringConvertible, Sendable {

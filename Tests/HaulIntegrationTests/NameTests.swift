@@ -3,7 +3,7 @@ import HaulTestSupport
 import Testing
 
 /// Names that servers give: one harmless part of a path, inside the directory.
-@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(10)))
 struct NameTests {
     /// What a server says, and what the file is called.
     struct Suggestion: CustomTestStringConvertible, Sendable {

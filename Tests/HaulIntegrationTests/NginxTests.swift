@@ -3,7 +3,7 @@ import HaulTestSupport
 import Testing
 
 /// Against nginx, as most files are served.
-@Suite(.serialized, .temporaryDirectory, .requiresNginx, .timeLimit(.minutes(3)))
+@Suite(.serialized, .temporaryDirectory, .requiresNginx, .timeLimit(.minutes(10)))
 struct NginxTests {
     private let content = OriginResource("/big.bin", size: 12_000_001, seed: 3)
 

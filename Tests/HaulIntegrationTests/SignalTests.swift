@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Signals end the program within a second, whatever it is doing, and cost nothing that was paid for.
-@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(10)))
 struct SignalTests {
     /// What the program does when the signal comes.
     enum Phase: CaseIterable, Sendable {

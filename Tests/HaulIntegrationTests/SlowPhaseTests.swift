@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Signals while the system itself keeps the program waiting: name look-up, the final check, the last sync, the rename.
-@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(10)))
 struct SlowPhaseTests {
     private static let resource = OriginResource("/big.bin", size: 3_000_001, seed: 22)
     /// A second, and what a loaded machine adds.

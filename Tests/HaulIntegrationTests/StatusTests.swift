@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// What hostile and broken servers lead to: one line, the right status, nothing left that should not be.
-@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(10)))
 struct StatusTests {
     /// A server's conduct and the status it must lead to.
     struct Conduct: CustomTestStringConvertible, Sendable {

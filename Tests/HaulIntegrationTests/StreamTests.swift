@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Bytes to standard output, and parts of files, with the built program.
-@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(10)))
 struct StreamTests {
     private static let resource = OriginResource("/big.bin", size: 12_000_001, seed: 8)
 

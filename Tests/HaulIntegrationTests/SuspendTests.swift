@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// A program that is stopped and goes on, as after a laptop's sleep: all connections are gone meanwhile.
-@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.serialized, .temporaryDirectory, .timeLimit(.minutes(10)))
 struct SuspendTests {
     private static let resource = OriginResource("/big.bin", size: 6_000_001, seed: 31)
     private static let rate: Int64 = 2 << 20

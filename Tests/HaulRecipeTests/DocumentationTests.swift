@@ -52,13 +52,23 @@ struct DocumentationTests {
             try FileContents.write(Array(source.utf8), to: file)
             let modules = HaulBinary.directory + "/Modules"
             // Modules of C: those of the system have their maps among the sources, the others get them from the build.
-            let systemMaps = ["CCurl", "COpenSSL"].flatMap { ["-Xcc", "-I\(Self.root)/Sources/\($0)"] }
+            let systemMaps = ["CCurl", "COpenSSL", "CXML"].flatMap { ["-Xcc", "-I\(Self.root)/Sources/\($0)"] }
+            let headers = try await Self.libraryHeaders()
             let maps = ["CChecksum", "CSystem"].flatMap {
                 ["-Xcc", "-fmodule-map-file=\(HaulBinary.directory)/\($0).build/module.modulemap"]
             }
-            let compiler = ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules] + systemMaps + maps
+            let compiler =
+                ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules] + systemMaps + maps
+                + headers
             let result = await (try ProcessRunner("/usr/bin/env", compiler + [file], timeout: .seconds(120))).wait()
             #expect(result.status == .code(0), "\(page), example \(index): \(result.errorText)")
         }
+    }
+
+    /// Where the headers of libraries are that lie beside the others.
+    private static func libraryHeaders() async throws -> [String] {
+        let asked = await (try ProcessRunner("/usr/bin/env", ["pkg-config", "--cflags", "libxml-2.0"])).wait()
+        #expect(asked.status == .code(0), "\(asked.errorText)")
+        return asked.outputText.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
     }
 }

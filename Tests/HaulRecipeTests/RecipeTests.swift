@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The recipes of the documentation, against origins that break, refuse and change.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct RecipeTests {
     /// What callbacks were called with.
     private final class Diary: Sendable {

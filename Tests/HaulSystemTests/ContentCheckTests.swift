@@ -1,5 +1,6 @@
 import HaulCore
 import HaulSystem
+import HaulTestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -10,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-@Suite("Content check")
+@Suite("Content check", .inTurn)
 struct ContentCheckTests {
     private let scratch: ScratchDirectory
     private let part: PartFile
@@ -163,7 +164,7 @@ struct ContentCheckTests {
         #expect(try report.digests == digests(content, [.sha256]))
     }
 
-    @Test("Cancelled, it ends soon and claims nothing", .timeLimit(.minutes(1)))
+    @Test("Cancelled, it ends soon and claims nothing", .timeLimit(.minutes(10)))
     func cancels() async throws {
         // 256 GiB of nothing: hashing it takes minutes.
         try part.truncate(256 << 30)

@@ -42,7 +42,7 @@ package final class TemporaryDirectory: Sendable {
     }
 }
 
-/// Gives each test a directory of its own.
+/// Gives each test a directory of its own, when it is its turn.
 package struct TemporaryDirectoryTrait: TestTrait, SuiteTrait, TestScoping {
     /// On a suite, it means each of its tests.
     package var isRecursive: Bool { true }
@@ -50,13 +50,15 @@ package struct TemporaryDirectoryTrait: TestTrait, SuiteTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        let directory = try TemporaryDirectory()
-        try await TemporaryDirectory.$current.withValue(directory.path) { try await function() }
-        directory.cleanUp()
+        try await TestTurns.shared.run {
+            let directory = try TemporaryDirectory()
+            try await TemporaryDirectory.$current.withValue(directory.path) { try await function() }
+            directory.cleanUp()
+        }
     }
 }
 
 extension Trait where Self == TemporaryDirectoryTrait {
-    /// Gives each test a directory of its own: `TemporaryDirectory.current`.
+    /// Gives each test a directory of its own, `TemporaryDirectory.current`, and makes it wait for its turn.
     package static var temporaryDirectory: Self { TemporaryDirectoryTrait() }
 }

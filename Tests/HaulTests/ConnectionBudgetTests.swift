@@ -1,8 +1,9 @@
+import HaulTestSupport
 import Testing
 
 @testable import Haul
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionBudgetTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ConnectionBudgetTests {
     private func budget(downloads: Int, host: Int, all: Int = 64) -> ConnectionBudget {
         var limits = DownloaderOptions()
         limits.maximumConcurrentDownloads = downloads

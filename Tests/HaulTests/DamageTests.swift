@@ -6,7 +6,7 @@ import HaulTestSupport
 import Testing
 
 /// Partials and journals that somebody cut, changed or took away between two runs.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct DamageTests {
     /// What happened to the files.
     enum Damage: CaseIterable, Sendable {

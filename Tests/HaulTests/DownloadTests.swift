@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// A download from outside: states, observers, rest, end.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct DownloadTests {
     private let resource = OriginResource("/big.bin", size: 6 << 20, seed: 3)
 

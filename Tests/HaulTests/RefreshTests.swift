@@ -6,7 +6,7 @@ import Testing
 @testable import Haul
 
 /// Addresses that expire: at the start of another run, and under way.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct RefreshTests {
     /// Counts how often somebody asked.
     private final class Clerk: Sendable {

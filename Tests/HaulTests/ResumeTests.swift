@@ -5,7 +5,7 @@ import Testing
 
 /// What an interrupted download comes to when it is run again: right bytes of one version, and nothing lost that was
 /// paid for, unless the resource is another one.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(3)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct ResumeTests {
     /// What the origin is when the download is run again.
     enum Later: CaseIterable, Sendable {

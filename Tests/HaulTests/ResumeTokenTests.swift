@@ -3,7 +3,7 @@ import HaulOrigin
 import HaulTestSupport
 import Testing
 
-@Suite(.temporaryDirectory, .timeLimit(.minutes(2)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct ResumeTokenTests {
     private let resource = OriginResource("/big.bin", size: 6 << 20, seed: 3)
 

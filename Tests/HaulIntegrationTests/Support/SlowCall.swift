@@ -9,7 +9,7 @@ struct SlowCall {
     /// The calls that can be slow.
     enum Name: String, CaseIterable, Sendable {
         case lookUp = "getaddrinfo"
-        case sync = "fdatasync"
+        case sync = "fsync"
         case rename
         case read = "pread"
     }
@@ -55,6 +55,7 @@ struct SlowCall {
         #include <fcntl.h>
         #include <netdb.h>
         #include <stdarg.h>
+        #include <stdio.h>
         #include <stdlib.h>
         #include <string.h>
         #include <sys/syscall.h>
@@ -72,7 +73,14 @@ struct SlowCall {
 
         #define REAL(name, ...) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))(__VA_ARGS__)
 
-        int fdatasync(int descriptor) { slow("fdatasync"); return REAL(fdatasync, descriptor); }
+        /* That of the partial, and none of the journal's or a directory's. */
+        int fsync(int descriptor) {
+            char link[64], path[4096];
+            snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+            ssize_t length = readlink(link, path, sizeof path);
+            if (length > 5 && !strncmp(path + length - 5, ".haul", 5)) slow("fsync");
+            return REAL(fsync, descriptor);
+        }
         /* The last rename, and none of the journal's. */
         int rename(const char *from, const char *to) {
             if (!strstr(to, "-journal")) slow("rename");
