@@ -1,0 +1,1 @@
+../HaulTests/Wire.swift
