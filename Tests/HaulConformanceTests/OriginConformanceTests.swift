@@ -83,6 +83,8 @@ import Testing
             }
             let end = await sending.value
             watching.cancel()
+            // Its cancelling opens the latch: not later, when the next request is under way.
+            await watching.value
             outcomes.append(
                 OriginOutcome(
                     status: receiver.head?.status,
