@@ -13,6 +13,12 @@ public final class Downloader: Sendable {
         let network: CurlTransport
         let threads = DiskThreads()
         let time = TimeSource.continuous()
+        let ticker: Ticker
+
+        init(network: CurlTransport) {
+            self.network = network
+            ticker = Ticker(time)
+        }
     }
 
     private struct State {
@@ -84,23 +90,26 @@ public final class Downloader: Sendable {
     ///   - options: how.
     ///   - name: its name in the batch.
     ///   - lease: its share of the connections; nil waits for one.
+    ///   - url: its address, if it was parsed already.
     /// - Returns: the download under way.
     func start(
-        _ request: DownloadRequest, options: DownloadOptions, name: BatchName?, lease: ConnectionLease?
+        _ request: DownloadRequest, options: DownloadOptions, name: BatchName?, lease: ConnectionLease?,
+        at url: ResourceURL? = nil
     ) -> Download {
         let progress = AsyncStream.makeStream(of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
         let events = AsyncStream.makeStream(of: DownloadEvent.self, bufferingPolicy: .bufferingNewest(64))
         let sink = ProgressSink(progress: progress.continuation, events: events.continuation)
-        let task = Task { () -> Result<DownloadReceipt, DownloadError> in
+        let task = Task(executorPreference: executor) { () -> Result<DownloadReceipt, DownloadError> in
             do throws(DownloadError) {
-                try self.validate(request, options: options)
+                // Before anything is fetched for it.
+                if request.checksumFile != nil { try self.validate(request, options: options) }
                 let clock = ContinuousClock()
                 let start = clock.now
                 let request = try await self.findingChecksums(request, options)
                 var options = options
                 // What the look-up took is part of the whole.
                 options.maximumTime = options.maximumTime.map { max($0 - (clock.now - start), .milliseconds(1)) }
-                var engine = try self.engine(for: request, options, sink)
+                var engine = try self.engine(for: request, options, sink, at: url)
                 engine.lease = lease
                 if lease == nil { engine.lease = await self.budget.lease(for: engine.url.host) }
                 guard engine.lease != nil else { throw .cancelledKeeping }
@@ -124,8 +133,18 @@ public final class Downloader: Sendable {
     public func validate(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) throws(DownloadError) {
-        _ = try scope(of: request, options, for: try address(request.url))
-        _ = try mirrors(of: request)
+        _ = try parts(of: request, options, at: nil)
+    }
+
+    /// What a request is made of.
+    private typealias Parts = (url: ResourceURL, mirrors: [ResourceURL], scope: CredentialScope)
+
+    /// Checks a request and takes it apart.
+    private func parts(
+        of request: DownloadRequest, _ options: DownloadOptions, at url: ResourceURL?
+    ) throws(DownloadError) -> Parts {
+        let url = if let url { url } else { try address(request.url) }
+        let parts = (url, try mirrors(of: request), try scope(of: request, options, for: url))
         try options.validate()
         if let connections = request.connections { try DownloadOptions.validate(connections: connections) }
         switch request.destination {
@@ -140,6 +159,7 @@ public final class Downloader: Sendable {
         case .file, .directory, .descriptor: break
         }
         try validate(request.range, checksumFile: request.checksumFile)
+        return parts
     }
 
     private func validate(
@@ -161,16 +181,14 @@ public final class Downloader: Sendable {
     // MARK: - Parts of a download
 
     func engine(
-        for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink
+        for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink, at url: ResourceURL? = nil
     ) throws(DownloadError) -> DownloadEngine<CurlTransport> {
-        try validate(request, options: options)
-        let url = try address(request.url)
+        let (url, mirrors, scope) = try parts(of: request, options, at: url)
         let shared = try makeShared()
         let split = DownloadEngine<CurlTransport>.splitPolicy(for: request, options)
         let netrcHasDefault = try options.netrcHasDefault()
         var engine = DownloadEngine(
-            request: request, options: options, url: url, mirrors: try mirrors(of: request),
-            scope: try scope(of: request, options, for: url),
+            request: request, options: options, url: url, mirrors: mirrors, scope: scope,
             network: shared.network, time: shared.time,
             splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
@@ -178,8 +196,12 @@ public final class Downloader: Sendable {
             firstSlot: Int(slots.next(split.connections + request.mirrors.count + 1)),
             seed: UInt64.random(in: 0 ... .max))
         engine.netrcHasDefault = netrcHasDefault
+        engine.ticker = shared.ticker
         return engine
     }
+
+    /// Where downloads are driven; nil, anywhere, if there can be none.
+    var executor: (any TaskExecutor)? { try? makeShared().threads.run }
 
     func makeShared() throws(DownloadError) -> Shared {
         let result: Result<Shared, TransportError> = state.withLock { state in

@@ -28,6 +28,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     var name: BatchName?
     /// Syncs small files together with others; nil syncs each by itself.
     var syncs: SyncGroup?
+    /// Beats for all downloads; nil makes a timer for this one alone.
+    var ticker: Ticker?
     /// Whether the netrc file has an entry for every host.
     var netrcHasDefault = false
 

@@ -129,15 +129,13 @@ extension DownloadRun {
         guard let store, let paths else { throw DownloadError(.other, "nothing was received") }
         // The last byte is here: the next download may use the connections while this one waits for the disk.
         engine.lease?.release()
-        let syncs = engine.options.syncsBeforePublishing
         // A file without a journal loses nothing that is recorded when the sync fails.
-        let group = syncs && size <= engine.splitPolicy.journalCutoff && inherited == nil ? engine.syncs : nil
+        let isSmall = size <= engine.splitPolicy.journalCutoff && inherited == nil
         do throws(SystemError) {
-            if let group, let part { try await group.sync(part) }
             try await store.publish(
                 modificationTime: resource?.lastModified, replacing: engine.request.existing == .replace,
-                sync: syncs && group == nil, size: size)
-            if let group { try await group.syncDirectory(of: paths.final) }
+                sync: engine.options.syncsBeforePublishing, size: size, mode: engine.name?.fileMode,
+                through: isSmall ? engine.syncs : nil)
         } catch {
             throw DownloadError(error)
         }

@@ -282,11 +282,14 @@ package actor DownloadStore {
     ///   - replacing: whether a file of that name gives way.
     ///   - sync: whether to wait for the disk before the name appears.
     ///   - size: size of the file: what lies behind it is cut off, less is an error; nil, whatever is there.
+    ///   - mode: permission bits; nil is those that the process gives to new files.
+    ///   - group: what syncs it together with others, on its thread; nil does it here.
     /// - Throws: an error with `isExists` if something bears the name, and `replacing` is false. If syncing failed,
     ///   nothing on hand counts any more.
     package func publish(
-        modificationTime: Int64?, replacing: Bool, sync: Bool, size: Int64? = nil
-    ) throws(SystemError) {
+        modificationTime: Int64?, replacing: Bool, sync: Bool, size: Int64? = nil, mode: UInt32? = nil,
+        through group: SyncGroup? = nil
+    ) async throws(SystemError) {
         guard let part else { return }
         if let size {
             let length = try part.size()
@@ -298,7 +301,13 @@ package actor DownloadStore {
         // One that did not count, and no other took its place.
         if journal == nil, !hasNoJournal { try? JournalFile.remove(paths.journal) }
         do {
-            try part.publish(as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync)
+            if sync, let group {
+                try await group.publish(
+                    part, as: paths.final, modificationTime: modificationTime, replacing: replacing, mode: mode)
+            } else {
+                try part.publish(
+                    as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync, mode: mode)
+            }
         } catch {
             switch error.call {
             case .fdatasync:
