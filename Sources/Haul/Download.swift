@@ -8,6 +8,8 @@ import Synchronization
 public final class Download: Sendable {
     /// What an attempt needs from outside, and what is told at the end.
     struct Work: Sendable {
+        /// Where attempts are driven; nil is anywhere.
+        let executor: @Sendable () -> (any TaskExecutor)?
         /// Runs from the queue to the end, or until its task is cancelled.
         let attempt: @Sendable (Download) async -> Result<DownloadReceipt, DownloadError>
         /// The download ended.
@@ -261,9 +263,11 @@ public final class Download: Sendable {
     }
 
     private func begin() {
+        // Outside the lock: it may have to be made.
+        let executor = inner.withLock { $0.work }?.executor()
         inner.withLock { state in
             guard let work = state.work else { return }
-            state.task = Task {
+            state.task = Task(executorPreference: executor) {
                 let result = await work.attempt(self)
                 self.attemptEnded(result)
             }

@@ -12,6 +12,12 @@ public final class Downloader: Sendable {
         let network: AnyTransport
         let threads = DiskThreads()
         let time = TimeSource.continuous()
+        let ticker: Ticker
+
+        init(network: AnyTransport) {
+            self.network = network
+            ticker = Ticker(time)
+        }
     }
 
     private struct State {
@@ -113,11 +119,13 @@ public final class Downloader: Sendable {
     ///   - options: how.
     ///   - name: its name in the batch.
     ///   - lease: its share of the connections.
+    ///   - url: its address, if it was parsed already.
     /// - Returns: the download under way.
     func start(
-        _ request: DownloadRequest, options: DownloadOptions, name: BatchName, lease: ConnectionLease
+        _ request: DownloadRequest, options: DownloadOptions, name: BatchName, lease: ConnectionLease,
+        at url: ResourceURL?
     ) -> Download {
-        let download = make(request, options, name: name, lease: lease, key: nil)
+        let download = make(request, options, name: name, lease: lease, key: nil, at: url)
         active.add(download)
         download.start()
         return download
@@ -134,12 +142,14 @@ public final class Downloader: Sendable {
 
     private func make(
         _ request: DownloadRequest, _ options: DownloadOptions, name: BatchName?, lease: ConnectionLease?,
-        key: Fingerprint?
+        key: Fingerprint?, at url: ResourceURL? = nil
     ) -> Download {
         var options = options
         options.temporaryDirectory = options.temporaryDirectory ?? request.resumption?.temporaryDirectory
-        let work = Download.Work { download in
-            await self.attempt(download, name: name)
+        let work = Download.Work {
+            self.executor
+        } attempt: { download in
+            await self.attempt(download, name: name, at: url)
         } ended: { download in
             self.active.remove(download, key: key)
         } reordered: { ticket in
@@ -155,21 +165,22 @@ public final class Downloader: Sendable {
     }
 
     /// Runs a download from the queue to its end, or until the task is cancelled.
-    @concurrent private func attempt(_ download: Download, name: BatchName?) async -> Result<
-        DownloadReceipt, DownloadError
-    > {
+    @concurrent private func attempt(
+        _ download: Download, name: BatchName?, at url: ResourceURL?
+    ) async -> Result<DownloadReceipt, DownloadError> {
         let (request, sink) = (download.request, download.sink)
         var options = download.options
         do throws(DownloadError) {
             if active.isClosed { throw .shutDown }
-            try validate(request, options: options)
+            // Before anything is fetched for it.
+            if request.checksumFile != nil { try validate(request, options: options) }
             let clock = ContinuousClock()
             let start = clock.now
             let found = try await findingChecksums(request, options)
             // What the look-up and earlier attempts took is part of the whole.
             let spent = download.timeSpent + (clock.now - start)
             options.maximumTime = options.maximumTime.map { max($0 - spent, .milliseconds(1)) }
-            var engine = try engine(for: found, options, sink)
+            var engine = try engine(for: found, options, sink, at: url)
             engine.lease = download.takeLease()
             if engine.lease == nil { engine.lease = await budget.lease(for: engine.url.host, ticket: download.ticket) }
             guard engine.lease != nil else { throw .cancelledKeeping }
@@ -192,8 +203,18 @@ public final class Downloader: Sendable {
     public func validate(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) throws(DownloadError) {
-        _ = try request.scope(options, for: try address(request.url))
-        _ = try mirrors(of: request)
+        _ = try parts(of: request, options, at: nil)
+    }
+
+    /// What a request is made of.
+    private typealias Parts = (url: ResourceURL, mirrors: [ResourceURL], scope: CredentialScope)
+
+    /// Checks a request and takes it apart.
+    private func parts(
+        of request: DownloadRequest, _ options: DownloadOptions, at url: ResourceURL?
+    ) throws(DownloadError) -> Parts {
+        let url = if let url { url } else { try address(request.url) }
+        let parts = (url, try mirrors(of: request), try request.scope(options, for: url))
         try options.validate()
         if let objection = choice.objection(ConnectionOptions(options)) {
             throw DownloadError(.invalidRequest, objection)
@@ -217,6 +238,7 @@ public final class Downloader: Sendable {
             throw DownloadError(.invalidRequest, "checksums of pieces are of whole files, and a range was asked for")
         }
         try validate(request.range, checksumFile: request.checksumFile)
+        return parts
     }
 
     private func validate(
@@ -238,16 +260,14 @@ public final class Downloader: Sendable {
     // MARK: - Parts of a download
 
     func engine(
-        for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink
+        for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink, at url: ResourceURL? = nil
     ) throws(DownloadError) -> DownloadEngine<AnyTransport> {
-        try validate(request, options: options)
-        let url = try address(request.url)
+        let (url, mirrors, scope) = try parts(of: request, options, at: url)
         let shared = try makeShared()
         let split = DownloadEngine<AnyTransport>.splitPolicy(for: request, options)
         let netrcHasDefault = try options.netrcHasDefault()
         var engine = DownloadEngine(
-            request: request, options: options, url: url, mirrors: try mirrors(of: request),
-            scope: try request.scope(options, for: url),
+            request: request, options: options, url: url, mirrors: mirrors, scope: scope,
             network: shared.network, time: shared.time,
             splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
@@ -255,8 +275,12 @@ public final class Downloader: Sendable {
             firstSlot: Int(slots.next(split.connections + request.mirrors.count + VolunteeredMirrors.most + 2)),
             seed: UInt64.random(in: 0 ... .max))
         engine.netrcHasDefault = netrcHasDefault
+        engine.ticker = shared.ticker
         return engine
     }
+
+    /// Where downloads are driven; nil, anywhere, if there can be none.
+    var executor: (any TaskExecutor)? { try? makeShared().threads.run }
 
     func makeShared() throws(DownloadError) -> Shared {
         let result: Result<Shared, TransportError> = state.withLock { state in

@@ -82,10 +82,12 @@ final class FetchRunner: Sendable {
             request, job.reporting, on: console, board: board, index: index, isOneOfMany: job.isBatch)
         let wantsProgress = board.isShown || job.reporting.json
         let feed = Task {
+            guard wantsProgress else {
+                for await event in download.events { reporter.event(event) }
+                return
+            }
             await withTaskGroup(of: Void.self) { group in
-                if wantsProgress {
-                    group.addTask { for await progress in download.progress { reporter.progress(progress) } }
-                }
+                group.addTask { for await progress in download.progress { reporter.progress(progress) } }
                 for await event in download.events { reporter.event(event) }
             }
         }

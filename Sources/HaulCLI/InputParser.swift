@@ -47,7 +47,8 @@ struct InputParser {
                 option(text, body)
             } else {
                 finish(body)
-                let urls = text.split(separator: "\t").map { Self.trimmed($0) }.filter { !$0.isEmpty }
+                let urls = text.utf8.split(separator: UInt8(ascii: "\t")).map { Self.trimmed(Substring($0)) }
+                    .filter { !$0.isEmpty }
                 item = InputItem(line: number, urls: urls)
             }
         }

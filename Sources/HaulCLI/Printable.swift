@@ -5,6 +5,7 @@ enum Printable {
     /// That is control characters (C0, DEL, C1), line and paragraph separators, and marks that turn the direction of
     /// writing. Everything else stays as it is.
     static func escaping(_ text: some StringProtocol) -> String {
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(text) }
         guard text.unicodeScalars.contains(where: mustEscape) else { return String(text) }
         var result = ""
         for scalar in text.unicodeScalars {

@@ -75,18 +75,17 @@ enum Report {
 
     /// An address that can be shown: without name, password and query, which may be secret.
     static func redacted(_ url: String) -> String {
-        Printable.escaping(withoutUser(String(url.prefix { $0 != "?" && $0 != "#" })))
+        let shown = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        return Printable.escaping(withoutUser(String(Substring(shown))))
     }
 
     /// An address without name and password: what programs may store and still recognise.
     static func withoutUser(_ url: String) -> String {
+        // Few addresses have one, and looking for this byte is cheap.
+        guard url.utf8.contains(UInt8(ascii: "@")), let scheme = url.firstRange(of: "://") else { return url }
         var text = url
-        if let scheme = text.firstRange(of: "://") {
-            let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-            if let at = authority.lastIndex(of: "@") {
-                text.removeSubrange(scheme.upperBound...at)
-            }
-        }
+        let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let at = authority.lastIndex(of: "@") { text.removeSubrange(scheme.upperBound...at) }
         return text
     }
 }

@@ -20,8 +20,9 @@ package enum AddressText {
 
     /// Refuses a backslash in front of the path: to browsers it is a slash and ends the host, to parsers it is not.
     private static func checkAuthority(_ text: String) throws(InvalidURL) {
-        guard let start = text.firstRange(of: "//")?.upperBound else { return }
-        guard !text[start...].prefix(while: { !"/?#".contains($0) }).contains("\\") else {
+        // Few addresses have one at all, and looking for this byte is cheap.
+        guard text.utf8.contains(UInt8(ascii: "\\")), let start = text.firstRange(of: "//")?.upperBound else { return }
+        guard !text[start...].utf8.prefix(while: { !endsHost($0) }).contains(UInt8(ascii: "\\")) else {
             throw InvalidURL(reason: "a backslash in the host")
         }
     }
@@ -29,14 +30,20 @@ package enum AddressText {
     private static func checkAbsolute(_ text: String) throws(InvalidURL) {
         guard !text.isEmpty else { throw InvalidURL(reason: "the address is empty") }
         guard !text.utf8.contains(0x20) else { throw InvalidURL(reason: "a space in the address: write %20") }
-        guard let colon = text.firstRange(of: "://") else {
+        guard let scheme = ["http://", "https://"].first(where: { begins(text, with: $0) }) else {
+            guard text.firstRange(of: "://") == nil else { throw InvalidURL(reason: "not an http or https address") }
             throw InvalidURL(reason: "not an http or https address: write http:// or https:// in front")
         }
-        guard ["http", "https"].contains(text[..<colon.lowerBound].lowercased()) else {
-            throw InvalidURL(reason: "not an http or https address")
-        }
-        guard let next = text[colon.upperBound...].first, !"/?#".contains(next) else {
+        guard let next = text.utf8.dropFirst(scheme.utf8.count).first, !endsHost(next) else {
             throw InvalidURL(reason: "no host in the address")
         }
+    }
+
+    private static func begins(_ text: String, with scheme: String) -> Bool {
+        HTTPFields.equal(String(Substring(text.utf8.prefix(scheme.utf8.count))), scheme)
+    }
+
+    private static func endsHost(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 }

@@ -45,7 +45,7 @@ package enum HTTPDate {
 
     /// Sunday, 06-Nov-94 08:49:37 GMT.
     private static func hyphenated(_ words: [String]) -> Int64? {
-        let parts = words[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        let parts = pieces(words[1], at: UInt8(ascii: "-"))
         guard parts.count == 3 else { return nil }
         return seconds(year: parts[2], month: parts[1], day: parts[0], time: words[2])
     }
@@ -55,7 +55,7 @@ package enum HTTPDate {
             let monthIndex = months.firstIndex(where: { HTTPFields.equal($0, month) })
         else { return nil }
         if year.utf8.count == 2 { yearNumber += yearNumber < 70 ? 2_000 : 1_900 }
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0), digits: [2]) }
+        let clock = pieces(time, at: UInt8(ascii: ":")).map { number($0, digits: [2]) }
         guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             hour < 24, minute < 60, second <= 60, yearNumber >= 1
         else { return nil }
@@ -65,7 +65,11 @@ package enum HTTPDate {
         return days * 86_400 + hour * 3_600 + minute * 60 + second
     }
 
-    private static func number(_ text: String, digits: Set<Int>) -> Int64? {
+    private static func pieces(_ text: String, at mark: UInt8) -> [String] {
+        text.utf8.split(separator: mark, omittingEmptySubsequences: false).map { String(Substring($0)) }
+    }
+
+    private static func number(_ text: String, digits: [Int]) -> Int64? {
         digits.contains(text.utf8.count) ? FieldText.number(text.utf8) : nil
     }
 

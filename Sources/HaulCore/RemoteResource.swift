@@ -58,14 +58,19 @@ package struct RemoteResource: Hashable, Sendable {
             links: MirrorLinks(fields))
     }
 
+    private static let idleCodings: Set = [
+        "identity", "none", "binary", "utf-8", "utf8", "7bit", "8bit", "aws-chunked",
+    ]
+
     /// `Last-Modified` in seconds since 1970: the finished file's modification time.
     package var lastModified: Int64? { validators.lastModifiedSeconds }
 
     /// Media type without parameters, in lower case (RFC 9110 §8.3).
     package static func mediaType(of fields: HTTPFields) -> String? {
         guard let value = fields["Content-Type"] else { return nil }
-        let type = FieldText.trimmed(value.prefix { $0 != ";" && $0 != "," }).lowercased()
-        return type.isEmpty ? nil : type
+        let type = value.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+        let name = FieldText.trimmed(Substring(type)).lowercased()
+        return name.isEmpty ? nil : name
     }
 
     /// The content codings in lower case and in order (RFC 9110 §8.4), nil if there are none.
@@ -73,8 +78,7 @@ package struct RemoteResource: Hashable, Sendable {
     /// Labels that are found there by mistake, and do not change the bytes, do not count: the names of character sets,
     /// and the framing of uploads that some object stores keep with the object.
     package static func coding(of fields: HTTPFields) -> String? {
-        let idle: Set = ["identity", "none", "binary", "utf-8", "utf8", "7bit", "8bit", "aws-chunked"]
-        let codings = fields.list("Content-Encoding").map { $0.lowercased() }.filter { !idle.contains($0) }
+        let codings = fields.list("Content-Encoding").map { $0.lowercased() }.filter { !idleCodings.contains($0) }
         return codings.isEmpty ? nil : codings.joined(separator: ", ")
     }
 }

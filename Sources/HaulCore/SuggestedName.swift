@@ -109,11 +109,16 @@ package enum SuggestedName {
         HTTPFields.equal(String(scalars.suffix(suffix.unicodeScalars.count)), suffix)
     }
 
-    private static func isEdge(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar.properties.isWhitespace }
+    private static func isEdge(_ scalar: Unicode.Scalar) -> Bool {
+        // The tables of Unicode are slow, and most names need none.
+        if scalar.isASCII { return scalar == "." || scalar == " " || (0x09...0x0D).contains(scalar.value) }
+        return scalar.properties.isWhitespace
+    }
 
     /// Neither a control character nor one that reorders or hides its neighbours; joiners are part of words and emoji.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
+        return switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false
         case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
         default: true

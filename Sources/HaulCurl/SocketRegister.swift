@@ -13,6 +13,8 @@
 /// noted, and found again by its port. Numbers of closed sockets stay behind and are told by their port too.
 final class SocketRegister {
     private var sockets: Set<Int32> = []
+    /// Sockets that were found by their local port: looked at first.
+    private var found: [Int32: Int32] = [:]
 
     /// Notes a new socket.
     func add(_ socket: Int32) { sockets.insert(socket) }
@@ -21,12 +23,17 @@ final class SocketRegister {
     ///
     /// It is an answer to an earlier request, or the end; the next answer is not to be read from there.
     func hasInput(localPort: Int32, remotePort: Int32) -> Bool {
-        let socket = sockets.first {
-            unsafe Self.port($0, of: getsockname) == localPort && Self.port($0, of: getpeername) == remotePort
+        let known = found[localPort].flatMap { Self.joins($0, localPort, remotePort) ? $0 : nil }
+        guard let socket = known ?? sockets.first(where: { Self.joins($0, localPort, remotePort) }) else {
+            return false
         }
-        guard let socket else { return false }
+        found[localPort] = socket
         var byte: UInt8 = 0
         return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
+    }
+
+    private static func joins(_ socket: Int32, _ localPort: Int32, _ remotePort: Int32) -> Bool {
+        unsafe port(socket, of: getsockname) == localPort && port(socket, of: getpeername) == remotePort
     }
 
     private typealias NameCall = (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32

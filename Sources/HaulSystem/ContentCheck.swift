@@ -23,6 +23,7 @@ package actor ContentCheck {
     }
 
     private let thread: ThreadExecutor
+    private let followsFront: Bool
     private var pass: CheckPass
     private let inbox = Mutex(Inbox())
     private let checked = Atomic<Int64>(0)
@@ -36,10 +37,13 @@ package actor ContentCheck {
     ///   - thread: where to work.
     ///   - startsWriteback: whether to start writing ranges to the disk as they come, so that a final sync finds little to
     ///     do.
+    ///   - followsFront: whether ranges are read as they come, and not at the end only.
     package init(
-        part: PartFile, digests: [ContentDigest.Algorithm], thread: ThreadExecutor, startsWriteback: Bool = true
+        part: PartFile, digests: [ContentDigest.Algorithm], thread: ThreadExecutor, startsWriteback: Bool = true,
+        followsFront: Bool = true
     ) {
         self.thread = thread
+        self.followsFront = followsFront
         pass = CheckPass(part: part, algorithms: digests, startsWriteback: startsWriteback)
     }
 
@@ -88,11 +92,12 @@ package actor ContentCheck {
     private nonisolated func submit(_ command: Command) {
         let isFirst = inbox.withLock { inbox in
             inbox.commands.append(command)
+            guard followsFront else { return false }
             defer { inbox.isWorking = true }
             return !inbox.isWorking
         }
         guard isFirst else { return }
-        Task { [weak self] in
+        Task(executorPreference: thread) { [weak self] in
             while await self?.stepOrRest() == true {}
         }
     }

@@ -95,7 +95,8 @@ import Synchronization
         unsafe haul_name_thread(name)
         while let batch = nextBatch() {
             for (job, executor) in batch {
-                unsafe job.runSynchronously(on: executor.asUnownedSerialExecutor())
+                unsafe job.runSynchronously(
+                    isolatedTo: executor.asUnownedSerialExecutor(), taskExecutor: executor.asUnownedTaskExecutor())
             }
         }
     }

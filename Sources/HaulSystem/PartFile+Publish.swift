@@ -19,14 +19,24 @@ extension PartFile {
     ///   - target: the final name. On another file system the file is copied beside it first.
     ///   - modificationTime: in seconds since 1970; nil leaves the time of the last write.
     ///   - replacing: whether a file of that name gives way.
-    ///   - sync: what to wait for. With `copies`, `prepare` was called before.
+    ///   - sync: whether to wait for the disk.
+    ///   - mode: permission bits; nil is those that the process gives to new files.
     /// - Throws: an error with `isExists` if something bears the name and `replacing` is false, or it is a directory;
     ///   else what a call said.
     package func publish(
-        as target: String, modificationTime: Int64?, replacing: Bool, sync: PublishSync
+        as target: String, modificationTime: Int64?, replacing: Bool, sync: Bool, mode: UInt32? = nil
     ) throws(SystemError) {
-        let mode = Self.finalMode
-        if sync != .copies { try dress(mode: mode, modificationTime: modificationTime, sync: sync == .everything) }
+        let mode = mode ?? FileCreationMask.modeOfNewFiles
+        try dress(mode: mode, modificationTime: modificationTime)
+        if sync { try self.sync() }
+        try takeName(target, mode: mode, modificationTime: modificationTime, replacing: replacing, sync: sync)
+        if sync { try Self.syncDirectory(of: target) }
+    }
+
+    /// Gives the file its final name; mode and time are set, and the data on the disk.
+    func takeName(
+        _ target: String, mode: UInt32, modificationTime: Int64?, replacing: Bool, sync: Bool
+    ) throws(SystemError) {
         guard try isStillNamed() else {
             throw SystemError(.lstat, number: ENOENT, path: path, detail: "was removed or replaced meanwhile")
         }
@@ -35,30 +45,18 @@ extension PartFile {
             allowOthers(mode)
         } catch let error where error.number == EXDEV {
             try publishCopy(
-                as: target, mode: mode, modificationTime: modificationTime, replacing: replacing,
-                sync: sync != .nothing)
+                as: target, mode: mode, modificationTime: modificationTime, replacing: replacing, sync: sync)
         }
-        if sync == .everything { try Self.syncDirectory(of: target) }
     }
-
-    /// Gives the file the mode and time of a finished one, but for what others may not do yet.
-    ///
-    /// - Parameter modificationTime: in seconds since 1970; nil leaves the time of the last write.
-    /// - Throws: what fchmod(2) or futimens(3) said.
-    package func prepare(modificationTime: Int64?) throws(SystemError) {
-        try dress(mode: Self.finalMode, modificationTime: modificationTime, sync: false)
-    }
-
-    private static var finalMode: UInt32 { 0o666 & ~FileCreationMask.current }
 
     /// Bits that let others write: a file with them is no partial of ours.
     private static var writableByOthers: UInt32 { 0o022 }
 
-    /// Sets mode and time and waits for the disk.
+    /// Sets mode and time.
     ///
     /// Others may not write yet, whatever the mode says: a crash before the file has its name must leave a partial that
     /// the next run accepts.
-    private func dress(mode: UInt32, modificationTime: Int64?, sync: Bool) throws(SystemError) {
+    func dress(mode: UInt32, modificationTime: Int64?) throws(SystemError) {
         // File systems without modes or times (FAT, some network ones) publish all the same.
         do { try setMode(mode & ~Self.writableByOthers) } catch let error
             where error.isUnsupported || error.number == EPERM
@@ -66,7 +64,6 @@ extension PartFile {
         if let modificationTime {
             do { try setModificationTime(modificationTime) } catch let error where error.isUnsupported {}
         }
-        if sync { try self.sync() }
     }
 
     /// Lets others write, if the mode says so, now that the file has its final name.
@@ -100,7 +97,8 @@ extension PartFile {
                 offset += Int64(count)
             }
             try copy.truncate(size)
-            try copy.dress(mode: mode, modificationTime: modificationTime, sync: sync)
+            try copy.dress(mode: mode, modificationTime: modificationTime)
+            if sync { try copy.sync() }
             try Self.rename(copy.path, to: target, replacing: replacing)
             copy.allowOthers(mode)
         } catch {

@@ -12,30 +12,37 @@ package final class SegmentWriter: Sendable {
     /// Length of a block, and its alignment in the file.
     package static let blockLength = 256 << 10
 
-    private let part: PartFile
     private let onWritten: (@Sendable (FinishedRange) -> Void)?
     private let state: Mutex<State>
     private let next: Atomic<Int64>
 
     private struct State: ~Copyable, Sendable {
+        /// Where to write; nil as long as bytes are gathered for a file that is not made yet.
+        var part: PartFile?
         /// Allocated with the first byte, since a slot may never get one.
         var block: AlignedBlock?
         /// Offset in the file of the block's first byte.
         var start: Int64
+        /// Length of the memory: that of a block, or of a whole file that is shorter.
+        let capacity: Int
         /// Number of bytes gathered.
         var count = 0
         var finished: [FinishedRange] = []
 
-        init(start: Int64) { self.start = start }
+        init(part: PartFile?, start: Int64, capacity: Int) {
+            self.part = part
+            self.start = start
+            self.capacity = capacity
+        }
 
         /// Copies as many bytes as fit into the block.
         ///
         /// - Returns: the number of bytes taken, and whether the block is full now.
         mutating func take(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isFull: Bool) {
-            if block == nil { block = AlignedBlock(count: SegmentWriter.blockLength) }
+            if block == nil { block = AlignedBlock(count: capacity) }
             guard let target = unsafe block?.suffix(from: count) else { return (0, true) }
             // After a flush in the middle of a block, and after a start in one, the block is shorter: its end is fixed.
-            let room = SegmentWriter.blockLength - Int(start % Int64(SegmentWriter.blockLength)) - count
+            let room = min(capacity, SegmentWriter.blockLength - Int(start % Int64(SegmentWriter.blockLength))) - count
             let taken = min(room, bytes.count)
             unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
             count += taken
@@ -51,11 +58,25 @@ package final class SegmentWriter: Sendable {
     ///   - onWritten: takes each block when it is written, on the thread that wrote it; `takeFinished` has none then.
     ///     A block never crosses a multiple of `blockLength`.
     package init(part: PartFile, at offset: Int64, onWritten: (@Sendable (FinishedRange) -> Void)? = nil) {
-        self.part = part
         self.onWritten = onWritten
-        state = Mutex(State(start: offset))
+        state = Mutex(State(part: part, start: offset, capacity: Self.blockLength))
         next = Atomic(offset)
     }
+
+    /// Makes a writer that gathers a whole file before there is one to write to.
+    ///
+    /// - Parameter length: size of the file in bytes, at most `blockLength`; no more is accepted.
+    package init(gathering length: Int) {
+        onWritten = nil
+        state = Mutex(State(part: nil, start: 0, capacity: max(1, min(length, Self.blockLength))))
+        next = Atomic(0)
+    }
+
+    /// Gives what is gathered its file: from now on it is written as others are.
+    package func attach(_ part: PartFile) { state.withLock { $0.part = part } }
+
+    /// Whether there is no file yet.
+    package var isDetached: Bool { state.withLock { $0.part == nil } }
 
     /// Offset behind the last byte that was accepted, written or not.
     package var position: Int64 { next.load(ordering: .acquiring) }
@@ -76,6 +97,7 @@ package final class SegmentWriter: Sendable {
         var rest = unsafe bytes
         while unsafe !rest.isEmpty {
             let taken = unsafe state.take(rest)
+            guard taken.count > 0 || state.part != nil else { return }
             next.store(state.start + Int64(state.count), ordering: .releasing)
             if taken.isFull { try write(&state) }
             unsafe rest = UnsafeRawBufferPointer(rebasing: rest[taken.count...])
@@ -113,7 +135,9 @@ package final class SegmentWriter: Sendable {
 
     /// Writes the block and counts it as finished.
     private func write(_ state: inout State) throws(SystemError) {
-        guard state.count > 0, let bytes = unsafe state.block?.prefix(state.count) else { return }
+        guard let part = state.part, state.count > 0, let bytes = unsafe state.block?.prefix(state.count) else {
+            return
+        }
         let range = ByteRange(state.start, state.start + Int64(state.count))
         // A block never crosses a window, since its end is aligned; so either the whole block joins the last range or
         // begins a new one, and joining is going on with the last range's checksum.

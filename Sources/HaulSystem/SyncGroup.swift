@@ -1,57 +1,68 @@
 import Synchronization
 
-/// Syncs of many small files at once: those that ask while one is under way share the next.
+/// Publishes many small files at once: those that ask while some are under way share the next round.
 ///
-/// A file's sync waits mostly for the disk to confirm, and one confirmation serves all files written before it.
+/// A file's sync waits mostly for the disk to confirm, and one confirmation serves all files written before it: each
+/// round is modes and times, one sync of the data, names, one sync of each directory.
 package actor SyncGroup {
     private typealias Continuation = CheckedContinuation<Result<Void, SystemError>, Never>
 
-    private enum Item {
-        case file(PartFile)
-        case directory(String)
+    /// A file that waits to be published.
+    private struct Item {
+        let part: PartFile
+        let target: String
+        let modificationTime: Int64?
+        let isReplacing: Bool
+        let mode: UInt32
+        let continuation: Continuation
     }
 
     private struct Inbox {
-        var items: [(item: Item, continuation: Continuation)] = []
+        var items: [Item] = []
         var isWorking = false
     }
 
     private let thread: ThreadExecutor
     private let inbox = Mutex(Inbox())
 
-    /// Fewest files for which the whole file system is synced at once.
-    private static let fewest = 4
+    private let fewest: Int
 
     /// Makes a group.
     ///
-    /// - Parameter thread: where syncs run; they block it.
-    package init(thread: ThreadExecutor) { self.thread = thread }
+    /// - Parameters:
+    ///   - thread: where syncs run; they block it.
+    ///   - fewest: fewest files for which the whole file system is synced at once.
+    package init(thread: ThreadExecutor, fewest: Int = 4) {
+        self.thread = thread
+        self.fewest = fewest
+    }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// Waits until a file's data, mode and time are on the disk.
+    /// Waits until a file's data, mode and time are on the disk, then gives it its final name, and waits for that too.
     ///
-    /// - Parameter part: the file.
-    /// - Throws: what fsync(2) or syncfs(2) said.
-    package nonisolated func sync(_ part: PartFile) async throws(SystemError) { try await wait(.file(part)) }
-
-    /// Waits until the names in a file's directory are on the disk.
-    ///
-    /// - Parameter path: the file.
-    /// - Throws: what fsync(2) said.
-    package nonisolated func syncDirectory(of path: String) async throws(SystemError) {
-        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        try await wait(.directory(directory))
-    }
-
-    private nonisolated func wait(_ item: Item) async throws(SystemError) {
+    /// - Parameters:
+    ///   - part: the file.
+    ///   - target: the final name.
+    ///   - modificationTime: in seconds since 1970; nil leaves the time of the last write.
+    ///   - replacing: whether a file of that name gives way.
+    ///   - mode: permission bits; nil is those that the process gives to new files.
+    /// - Throws: as `PartFile.publish`; after an error of fsync(2) on a directory the name stands.
+    package nonisolated func publish(
+        _ part: PartFile, as target: String, modificationTime: Int64?, replacing: Bool, mode: UInt32? = nil
+    ) async throws(SystemError) {
+        let mode = mode ?? FileCreationMask.modeOfNewFiles
         let result = await withCheckedContinuation { (continuation: Continuation) in
+            let item = Item(
+                part: part, target: target, modificationTime: modificationTime, isReplacing: replacing, mode: mode,
+                continuation: continuation)
             let isFirst = inbox.withLock { inbox in
-                inbox.items.append((item, continuation))
+                inbox.items.append(item)
                 defer { inbox.isWorking = true }
                 return !inbox.isWorking
             }
-            if isFirst { Task { await self.work() } }
+            // Begins on the thread: another in between would only be woken for that.
+            if isFirst { Task(executorPreference: thread) { await self.work() } }
         }
         try result.get()
     }
@@ -64,34 +75,46 @@ package actor SyncGroup {
                 return inbox.items
             }
             guard !items.isEmpty else { return }
-            syncFiles(items)
-            syncDirectories(items)
+            syncDirectories(name(sync(dress(items))))
         }
     }
 
-    private func syncFiles(_ items: [(item: Item, continuation: Continuation)]) {
-        var files: [(part: PartFile, continuation: Continuation)] = []
-        for (item, continuation) in items {
-            if case .file(let part) = item { files.append((part, continuation)) }
-        }
-        if files.count >= Self.fewest, let first = files.first {
+    /// Does one step for each file; those that fail are answered and left out from then on.
+    private func each(_ items: [Item], _ step: (Item) throws(SystemError) -> Void) -> [Item] {
+        items.filter { item in
             do throws(SystemError) {
-                if try areOnOneFileSystem(files.map(\.part)), try first.part.syncFileSystem() {
-                    for file in files { file.continuation.resume(returning: .success(())) }
-                    return
-                }
+                try step(item)
+                return true
+            } catch {
+                item.continuation.resume(returning: .failure(error))
+                return false
+            }
+        }
+    }
+
+    private func dress(_ items: [Item]) -> [Item] {
+        each(items) { item throws(SystemError) in
+            try item.part.dress(mode: item.mode, modificationTime: item.modificationTime)
+        }
+    }
+
+    private func sync(_ items: [Item]) -> [Item] {
+        if items.count >= fewest, let first = items.first {
+            do throws(SystemError) {
+                if try areOnOneFileSystem(items.map(\.part)), try first.part.syncFileSystem() { return items }
             } catch {
                 // Which file it was is found out below.
             }
         }
-        for file in files { file.part.startWriteback() }
-        for file in files {
-            do throws(SystemError) {
-                try file.part.sync()
-                file.continuation.resume(returning: .success(()))
-            } catch {
-                file.continuation.resume(returning: .failure(error))
-            }
+        for item in items { item.part.startWriteback() }
+        return each(items) { item throws(SystemError) in try item.part.sync() }
+    }
+
+    private func name(_ items: [Item]) -> [Item] {
+        each(items) { item throws(SystemError) in
+            try item.part.takeName(
+                item.target, mode: item.mode, modificationTime: item.modificationTime, replacing: item.isReplacing,
+                sync: true)
         }
     }
 
@@ -105,19 +128,15 @@ package actor SyncGroup {
         return true
     }
 
-    private func syncDirectories(_ items: [(item: Item, continuation: Continuation)]) {
-        var results: [String: Result<Void, SystemError>] = [:]
-        for (item, continuation) in items {
-            guard case .directory(let directory) = item else { continue }
+    private func syncDirectories(_ items: [Item]) {
+        var results: [Substring: Result<Void, SystemError>] = [:]
+        for item in items {
+            let slash = item.target.utf8.lastIndex(of: UInt8(ascii: "/"))
+            let directory = slash.map { item.target[...$0] } ?? ""
             if results[directory] == nil {
-                do throws(SystemError) {
-                    try PartFile.syncDirectory(of: directory)
-                    results[directory] = .success(())
-                } catch {
-                    results[directory] = .failure(error)
-                }
+                results[directory] = Result { () throws(SystemError) in try PartFile.syncDirectory(of: item.target) }
             }
-            continuation.resume(returning: results[directory] ?? .success(()))
+            item.continuation.resume(returning: results[directory] ?? .success(()))
         }
     }
 }

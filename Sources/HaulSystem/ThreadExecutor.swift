@@ -14,7 +14,7 @@ import Synchronization
 /// Every job that waits or runs holds a reference to the executor, so an actor on it needs to hold one only itself. When
 /// the last reference goes, with no job left by then, the thread ends by itself; nobody waits for it, so the last
 /// reference may go on the thread itself. The thread takes no signals.
-@safe package final class ThreadExecutor: SerialExecutor {
+@safe package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     private let queue: JobQueue
 
     /// Starts a thread.

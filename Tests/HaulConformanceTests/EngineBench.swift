@@ -35,6 +35,8 @@ struct EngineBench {
     var temporaryDirectory: String?
     /// Whether the file is synced together with others, as in a batch.
     var groupsSyncs = false
+    /// Fewest files for which such a group syncs the whole file system.
+    var fewestSynced = 4
     /// How many seconds pass in one.
     var speed: Double = 50
 
@@ -98,6 +100,7 @@ struct EngineBench {
         let events = AsyncStream.makeStream(of: DownloadEvent.self)
         let url = try network.parse(address, relativeTo: nil)
         let threads = DiskThreads()
+        let syncs = SyncGroup(thread: ThreadExecutor(name: "haul.sync"), fewest: fewestSynced)
         let engine = DownloadEngine(
             request: request, options: options, url: url,
             mirrors: try request.mirrors.map { try network.parse($0, relativeTo: nil) },
@@ -106,7 +109,7 @@ struct EngineBench {
             sink: ProgressSink { _ in
             } events: {
                 events.continuation.yield($0)
-            }, firstSlot: 0, seed: 7, syncs: groupsSyncs ? threads.syncs : nil)
+            }, firstSlot: 0, seed: 7, syncs: groupsSyncs ? syncs : nil)
         let result = await engine.run()
         events.continuation.finish()
         var seen: [DownloadEvent] = []

@@ -57,6 +57,31 @@ struct EngineConformanceTests {
         check(try await EngineBench(wire: wire).run(resource, to: path), against: .file, resource)
     }
 
+    /// A file that fits into one block comes in before its place is looked at.
+    @Test(arguments: OriginBehavior.allCases, EngineBench.Wire.allCases)
+    func rightBytesOfSmallFiles(behavior: OriginBehavior, wire: EngineBench.Wire) async throws {
+        let path = TemporaryDirectory.current + "/out.bin"
+        let resource = OriginResource(EngineBench.resourcePath, size: 20_000, behavior: behavior)
+        var bench = EngineBench(wire: wire)
+        if behavior == .headByteByByte { bench.speed = 5 }
+        let ending = try await bench.run(resource, to: path)
+        let expectation = expectation(of: behavior)
+        var versions = [resource]
+        switch expectation {
+        case .file, .empty, .undetectable: return check(ending, against: expectation, resource)
+        case .changed(let change), .eitherNode(let change): versions.append(change.changed(resource))
+        case .failure: break
+        }
+        // One request may bring it all before the origin does what it does.
+        switch ending.result {
+        case .success: #expect(versions.map { FileContents.difference(of: path, from: $0) }.contains(nil))
+        case .failure(let error):
+            #expect(!FileContents.exists(path))
+            guard case .failure(let codes) = expectation else { break }
+            #expect(codes.contains(error.code), "\(error.code): \(error.message)")
+        }
+    }
+
     private func check(_ ending: EngineBench.Ending, against expectation: Expectation, _ resource: OriginResource) {
         switch (expectation, ending.result) {
         case (.file, .success(let receipt)):

@@ -61,7 +61,7 @@ struct CrashScenario: Sendable {
     // MARK: - All of them
 
     /// Every scenario; seeds name them by their number, so new ones go to the end.
-    static let all: [CrashScenario] = plain + interrupted + failing + places
+    static let all: [CrashScenario] = plain + interrupted + failing + places + together
 
     private static let plain: [CrashScenario] = {
         var parallel = CrashScenario(name: "four connections", runs: [Run(resource: resource(300_001))])
@@ -150,5 +150,30 @@ struct CrashScenario: Sendable {
         copiedTogether.hasFolder = true
         copiedTogether.bench.groupsSyncs = true
         return [replaced, longer, grouped, folder, copied, adopted, copiedTogether]
+    }()
+
+    /// Published in rounds, in which one call syncs the whole file system.
+    private static let together: [CrashScenario] = {
+        func together(_ scenario: CrashScenario, fewest: Int = 1) -> CrashScenario {
+            var scenario = scenario
+            scenario.bench.groupsSyncs = true
+            scenario.bench.fewestSynced = fewest
+            return scenario
+        }
+        let small = resource(30_001)
+        var replaced = CrashScenario(name: "replaces a file, all synced", runs: [Run(resource: small)])
+        replaced.before.add("f", file(resource(20_000, seed: 9)))
+        replaced.bench.existing = .replace
+        var failures: [CrashScenario] = []
+        for (path, what) in [("/f.haul", "data"), ("/", "directory")] {
+            let failing = Run(resource: small, fault: (.fsync, 1, EIO), faultyPath: path)
+            failures.append(
+                together(
+                    CrashScenario(
+                        name: "failed sync of the \(what), with others", runs: [failing, Run(resource: small)]),
+                    fewest: 4))
+        }
+        return [together(CrashScenario(name: "all synced", runs: [Run(resource: small)])), together(replaced)]
+            + failures
     }()
 }

@@ -49,6 +49,48 @@ struct SegmentWriterTests {
         }
     }
 
+    @Test("A whole file is gathered before there is one, and written when it is", arguments: [0, 1, 70_000, 256 << 10])
+    func gathers(size: Int) throws {
+        var random = DiskRandom(seed: 3)
+        let content = random.bytes(size)
+        let writer = SegmentWriter(gathering: size)
+        for start in stride(from: 0, to: size, by: 16_384) {
+            try writer.append(content.span.extracting(start..<min(size, start + 16_384)).bytes)
+        }
+        #expect(writer.isDetached)
+        try writer.flush()
+        #expect(writer.position == Int64(size))
+        #expect(writer.takeFinished().isEmpty)
+        #expect(try part.size() == 0)
+        writer.attach(part)
+        #expect(!writer.isDetached)
+        try writer.flush()
+        #expect(try part.read(ByteRange(0, Int64(size) + 1)) == content)
+        #expect(writer.takeFinished() == (size == 0 ? [] : [content[ByteRange(0, Int64(size))].finished(at: 0)]))
+    }
+
+    @Test("A file that is given its place half way goes on there")
+    func attachesHalfWay() throws {
+        var random = DiskRandom(seed: 4)
+        let content = random.bytes(50_000)
+        let writer = SegmentWriter(gathering: content.count)
+        try writer.append(content.span.extracting(0..<20_000).bytes)
+        writer.attach(part)
+        try writer.flush()
+        #expect(try part.size() == 20_000)
+        try writer.append(content.span.extracting(20_000..<50_000).bytes)
+        try writer.flush()
+        #expect(try part.read(ByteRange(0, 60_000)) == content)
+        #expect(writer.takeFinished() == [content[ByteRange(0, 50_000)].finished(at: 0)])
+    }
+
+    @Test("More than the announced size is not taken without a file")
+    func gathersNoMore() throws {
+        let writer = SegmentWriter(gathering: 1000)
+        try writer.append([UInt8](repeating: 7, count: 3000).span.bytes)
+        #expect(writer.position == 1000)
+    }
+
     #if DEBUG
         @Test("Writes are blocks that end on multiples of 256 KiB")
         func alignment() throws {

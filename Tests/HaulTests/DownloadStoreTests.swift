@@ -119,7 +119,7 @@ final class DownloadStoreTests {
         #expect(inherited.notice == nil)
         try await next.startJournal(inherited.header, keeping: inherited.finished)
         #expect(try await next.read(ByteRange(1999, 2001)) == [1, 0])
-        try await next.publish(modificationTime: 1_000_000_000, replacing: false, sync: .everything, size: 9000)
+        try await next.publish(modificationTime: 1_000_000_000, replacing: false, sync: true, size: 9000)
         #expect(try FileFacts.of(paths.final)?.size == 9000)
         #expect(!exists(paths.part) && !exists(paths.journal))
         #expect(try await self.store().openExisting() == nil)
@@ -190,7 +190,7 @@ final class DownloadStoreTests {
         store = self.store()
         #expect(try await store.openExisting() == nil)
         #expect(await store.notice?.contains("is not one of haul's") == true)
-        try await store.publish(modificationTime: nil, replacing: false, sync: .nothing)
+        try await store.publish(modificationTime: nil, replacing: false, sync: false)
         #expect(exists(paths.final) && !exists(paths.journal))
     }
 
@@ -203,7 +203,7 @@ final class DownloadStoreTests {
         #expect(try await store.collect(from: [writer]).count == 1)
         try await store.markUntrustworthy()
         #expect(!exists(paths.journal))
-        try await store.publish(modificationTime: nil, replacing: false, sync: .nothing)
+        try await store.publish(modificationTime: nil, replacing: false, sync: false)
         #expect(try FileFacts.of(paths.final)?.size == 3)
     }
 
@@ -212,14 +212,14 @@ final class DownloadStoreTests {
         let (store, _) = try await begun()
         _ = try FileHandle(paths.final, .creatingNew)
         do throws(SystemError) {
-            try await store.publish(modificationTime: nil, replacing: false, sync: .nothing)
+            try await store.publish(modificationTime: nil, replacing: false, sync: false)
             Issue.record("replaced")
         } catch {
             #expect(error.isExists)
         }
         await store.close()
         #expect(try await self.store().openExisting() != nil)
-        try await self.store().publish(modificationTime: nil, replacing: true, sync: .nothing)
+        try await self.store().publish(modificationTime: nil, replacing: true, sync: false)
     }
 
     @Test("A journal of very many records is written anew, and says the same")
@@ -299,7 +299,7 @@ final class DownloadStoreTests {
                 $0.disturb(.fsync, .error(EIO))
             } _: {
                 await #expect(throws: SystemError.self) {
-                    try await store.publish(modificationTime: nil, replacing: false, sync: .everything)
+                    try await store.publish(modificationTime: nil, replacing: false, sync: true)
                 }
             }
             #expect(!exists(paths.final))

@@ -36,8 +36,7 @@ final class Batch: Sendable {
             // An address that can't be parsed is told when its turn comes.
             let url = try? downloader.choice.parse(request.url, nil)
             let name = BatchName(Self.path(of: request, at: url), in: names)
-            let host = url?.host ?? ""
-            group.addTask { await self.fetch(request, index, name, from: host) }
+            group.addTask(executorPreference: downloader.executor) { await self.fetch(request, index, name, at: url) }
         case .wait: break
         case .finished(let receipt):
             outcomes.send(
@@ -45,11 +44,12 @@ final class Batch: Sendable {
         }
     }
 
-    private func fetch(_ request: DownloadRequest, _ index: Int, _ name: BatchName, from host: String) async {
-        guard let lease = await downloader.budget.lease(for: host, ticket: LeaseTicket(request.priority)) else {
+    private func fetch(_ request: DownloadRequest, _ index: Int, _ name: BatchName, at url: ResourceURL?) async {
+        let ticket = LeaseTicket(request.priority)
+        guard let lease = await downloader.budget.lease(for: url?.host ?? "", ticket: ticket) else {
             return end(request, index, .failure(.cancelledKeeping))
         }
-        let download = downloader.start(request, options: options, name: name, lease: lease)
+        let download = downloader.start(request, options: options, name: name, lease: lease, at: url)
         onStart?(index, request, download)
         end(request, index, await download.resultOrLeave())
     }

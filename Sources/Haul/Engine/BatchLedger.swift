@@ -78,7 +78,9 @@ final class BatchLedger: Sendable {
         case .file(let path): path
         case .descriptor: ""
         case .directory(let directory):
-            DownloadPaths.joined(directory, String(request.url.split(separator: "/").last ?? ""))
+            DownloadPaths.joined(
+                directory, request.url.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+            )
         }
     }
 }

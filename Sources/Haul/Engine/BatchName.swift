@@ -22,6 +22,9 @@ final class BatchName: Sendable {
         state = Mutex(State(wanted: path, taken: registry.claim(path)))
     }
 
+    /// Permission bits of the finished file, as the process gave them to new files when the batch began.
+    var fileMode: UInt32 { registry.fileMode }
+
     /// The path that is taken.
     var path: String { state.withLock { $0.taken } }
 

@@ -30,6 +30,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     var syncs: SyncGroup?
     /// Told what a run that did not bring the file came to.
     var noteFigures: (@Sendable (DownloadReceipt) -> Void)?
+    /// Beats for all downloads; nil makes a timer for this one alone.
+    var ticker: Ticker?
     /// Whether the netrc file has an entry for every host.
     var netrcHasDefault = false
 

@@ -24,7 +24,8 @@ package struct DownloadPaths: Hashable, Sendable {
     ///   - final: path of the finished file.
     ///   - temporaryDirectory: where partial and journal are kept; nil is beside the finished file.
     package init(final: String, temporaryDirectory: String? = nil) {
-        let nameStart = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
+        let nameStart =
+            final.utf8.lastIndex(of: UInt8(ascii: "/")).map { final.utf8.index(after: $0) } ?? final.startIndex
         let name = Self.shortened(final[nameStart...])
         let directory = temporaryDirectory ?? String(final[..<nameStart])
         self.final = final

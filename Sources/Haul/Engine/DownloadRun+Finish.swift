@@ -41,7 +41,9 @@ extension DownloadRun {
             if let voucher { verified.append(voucher) }
             let digests = try await report.digests + combinedChecksum(size: size) + lateDigests(in: store)
             let comparison = compare(digests)
-            if let pieces, pieces.cover(size), comparison.contradiction != nil || !comparison.proven.contains(where: isStrong) {
+            if let pieces, pieces.cover(size),
+                comparison.contradiction != nil || !comparison.proven.contains(where: isStrong)
+            {
                 if let verdict = try await verdict(on: pieces, size: size, in: store) { return verdict }
                 verified.insert("\(pieces.algorithm.rawValue) of every piece", at: 0)
             }
@@ -161,33 +163,19 @@ extension DownloadRun {
         guard let store, let paths else { throw DownloadError(.other, "nothing was received") }
         // The last byte is here: the next download may use the connections while this one waits for the disk.
         engine.lease?.release()
-        let syncs = engine.options.syncsBeforePublishing
         // A file without a journal loses nothing that is recorded when the sync fails.
-        let group = syncs && size <= engine.splitPolicy.journalCutoff && inherited == nil ? engine.syncs : nil
+        let isSmall = size <= engine.splitPolicy.journalCutoff && inherited == nil
         do throws(SystemError) {
-            if let group { try await sync(store, by: group, size: size) }
             try await store.publish(
                 modificationTime: resource?.lastModified,
                 replacing: [.replace, .resume].contains(engine.request.existing),
-                sync: !syncs ? .nothing : group == nil ? .everything : .copies, size: size)
-            if let group { try await group.syncDirectory(of: paths.final) }
+                sync: engine.options.syncsBeforePublishing, size: size, mode: engine.name?.fileMode,
+                through: isSmall ? engine.syncs : nil)
         } catch {
             throw DownloadError(error)
         }
         report(.finished)
         return receipt(path: paths.final, size: size, verified)
-    }
-
-    /// Waits for the disk together with other downloads.
-    private func sync(_ store: DownloadStore, by group: SyncGroup, size: Int64) async throws(SystemError) {
-        guard let part else { return }
-        try await store.prepare(modificationTime: resource?.lastModified, size: size)
-        do throws(SystemError) {
-            try await group.sync(part)
-        } catch {
-            await store.distrust()
-            throw error
-        }
     }
 
     /// What the download came to.

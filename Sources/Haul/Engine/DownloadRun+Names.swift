@@ -22,11 +22,12 @@ extension DownloadRun {
     }
 
     /// Opens the download's files under the name that follows from the server's answer.
-    mutating func settleByName(_ wanted: String) async throws(DownloadError) -> DownloadReceipt? {
-        guard let name = engine.name else { return try await settle(on: wanted) }
+    mutating func settleByName(for resource: RemoteResource) async throws(DownloadError) -> DownloadReceipt? {
+        let wanted = name(for: resource)
+        guard let name = engine.name else { return try await settle(on: wanted, size: resource.size) }
         let path = name.change(to: wanted)
         do throws(DownloadError) {
-            return try await settle(on: path)
+            return try await settle(on: path, size: resource.size)
         } catch {
             guard error.code == .outputExists, engine.request.existing == .verify else { throw error }
             // In an earlier run the answers may have come in another order, and with it the numbers.

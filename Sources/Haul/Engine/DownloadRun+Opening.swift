@@ -11,6 +11,9 @@ extension DownloadRun {
         switch engine.request.destination {
         case .file(let file):
             path = engine.name?.path ?? file
+            let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+            // With nothing there, the answer says first how large it is.
+            if engine.request.prefix == nil, !exists(path), !exists(paths.part) { return nil }
         case .directory(let directory):
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
             let candidate =
@@ -25,11 +28,17 @@ extension DownloadRun {
     }
 
     /// Opens what an earlier run left under `path`, and looks at the finished file that may be there.
-    mutating func settle(on path: String) async throws(DownloadError) -> DownloadReceipt? {
+    ///
+    /// - Parameters:
+    ///   - path: the final name.
+    ///   - size: size of the file, nil if unknown.
+    /// - Returns: a receipt if the finished file is there.
+    /// - Throws: why nothing can be put there.
+    mutating func settle(on path: String, size: Int64? = nil) async throws(DownloadError) -> DownloadReceipt? {
         let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         self.paths = paths
         engine.sink.events.yield(.located(path: path))
-        let store = DownloadStore(paths, thread: engine.threads.disk)
+        let store = DownloadStore(paths, thread: isSmall(size) ? engine.threads.run : engine.threads.disk)
         // What is to be taken over may bear the final name already: other tools write there.
         if !isPrefix(path), let receipt = try await existingFile(at: path) {
             await removeLeftJournal(in: store)
@@ -122,7 +131,7 @@ extension DownloadRun {
         if engine.request.range != nil, let size = answer.wholeSize, size <= slice.lowerBound {
             throw beyondEnd(size: size)
         }
-        if paths == nil, !isStream, let receipt = try await settleByName(name(for: answer.resource)) { return receipt }
+        if paths == nil, !isStream, let receipt = try await settleByName(for: answer.resource) { return receipt }
         if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
             engine.sink.events.yield(.restarted(reason: reason))
             restarts += 1
@@ -142,7 +151,8 @@ extension DownloadRun {
         try await prepareStream(in: &group)
         try await prepareFiles(for: answer)
         let opening = opening(answer, on: slot)
-        if let writer = writer(at: opening.answer.lowerBound) {
+        let isGathered = part.map { worker.receiver.place(in: $0) } ?? false
+        if !isGathered, let writer = writer(at: opening.answer.lowerBound) {
             _ = worker.receiver.moveHorizon(to: scheduler.horizon)
             worker.receiver.admit(answer, to: writer, until: opening.answer.upperBound)
         }
@@ -152,7 +162,7 @@ extension DownloadRun {
         let isWhole = opening.answer.upperBound >= opening.size ?? .max
         shareConnections(opening.acceptsRanges && !isWhole ? engine.splitPolicy.connections : 1)
         let actions = scheduler.open(opening, now: now)
-        engine.network.resume(transportSlot(slot))
+        if !isGathered { engine.network.resume(transportSlot(slot)) }
         engine.sink.events.yield(.planned(scheduler.plan.description))
         return try await perform(actions, in: &group)
     }
@@ -176,8 +186,16 @@ extension DownloadRun {
         return hashedAlgorithms.isEmpty ? nil : max(16 << 20, least)
     }
 
-    private func name(for resource: RemoteResource) -> String {
-        guard case .directory(let directory) = engine.request.destination else { return SuggestedName.fallback }
+    /// Whether a file fits into one block: then calls on it are short enough for the thread that decides.
+    private func isSmall(_ size: Int64?) -> Bool { size.map { $0 <= Int64(SegmentWriter.blockLength) } ?? false }
+
+    func name(for resource: RemoteResource) -> String {
+        let directory: String
+        switch engine.request.destination {
+        case .file(let path): return path
+        case .descriptor: return SuggestedName.fallback
+        case .directory(let path): directory = path
+        }
         return DownloadPaths.joined(
             directory,
             SuggestedName.choose(
@@ -252,8 +270,10 @@ extension DownloadRun {
             if engine.options.verifiesContent || !keeping.isEmpty || !expectedDigests.isEmpty || pieces != nil {
                 checkedAlgorithms = hashedAlgorithms
                 let check = ContentCheck(
-                    part: part, digests: checkedAlgorithms, thread: engine.threads.check,
-                    startsWriteback: engine.options.syncsBeforePublishing && size > engine.splitPolicy.journalCutoff)
+                    part: part, digests: checkedAlgorithms,
+                    thread: isSmall(size) ? engine.threads.run : engine.threads.check,
+                    startsWriteback: engine.options.syncsBeforePublishing && size > engine.splitPolicy.journalCutoff,
+                    followsFront: !isSmall(size))
                 check.add(keeping)
                 self.check = check
             }

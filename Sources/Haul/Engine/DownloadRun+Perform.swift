@@ -86,7 +86,7 @@ extension DownloadRun {
         let receiver = SegmentReceiver(
             wanted: order.range, of: slice, expectation: expectation, overlap: overlap,
             passed: passed.length > 0 ? passed : nil, writer: order.isProbe ? nil : writer(at: order.range.lowerBound),
-            probing: head, wallClock: engine.wallClock)
+            probing: head, gatheringSmall: order.isProbe && gathersSmall, wallClock: engine.wallClock)
         _ = receiver.moveHorizon(to: scheduler.horizon)
         workers[order.slot] = Worker(receiver: receiver, head: head, source: index, isOpen: !order.isProbe)
         mostConnections = max(mostConnections, workers.count)
@@ -110,6 +110,9 @@ extension DownloadRun {
     }
 
     private var request: DownloadRequest { engine.request }
+
+    /// Whether a small file may come in before its place is looked at: not where that decides what is wanted of it.
+    private var gathersSmall: Bool { inherited == nil && !isStream && passed.length == 0 && slice.isWhole }
 
     /// The bytes on hand before the first resumed range, which its answer must repeat.
     private func overlap(before order: FetchOrder) async throws(DownloadError) -> [UInt8] {

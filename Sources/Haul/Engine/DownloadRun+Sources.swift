@@ -56,7 +56,9 @@ extension DownloadRun {
 
     /// Why an answer is of another size than the publisher says; nil if it is not.
     func wrongSize(_ cause: FlightEnd.Cause) -> String? {
-        guard case .refused(.changed(_, let answer)) = cause, let expected = engine.request.expectedSize else { return nil }
+        guard case .refused(.changed(_, let answer)) = cause, let expected = engine.request.expectedSize else {
+            return nil
+        }
         if let size = answer?.resource.size {
             return size == expected ? nil : "it is \(size) bytes long, and \(expected) by what the publisher says"
         }

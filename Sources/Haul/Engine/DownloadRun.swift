@@ -175,6 +175,10 @@ struct DownloadRun<Network: Transport> {
         switch outcome {
         case .tick:
             addTick(to: &group)
+            // A small file that takes its time gets its place after all.
+            for slot in workers.keys {
+                if let receipt = try await headArrived(on: slot, in: &group) { return receipt }
+            }
             if now - lastCollect >= .milliseconds(250) {
                 try await collect(workers.values.compactMap(\.receiver.writer))
             }
@@ -206,9 +210,9 @@ struct DownloadRun<Network: Transport> {
     }
 
     private func addTick(to group: inout TaskGroup<Outcome>) {
-        let time = engine.time
+        let (ticker, time) = (engine.ticker, engine.time)
         group.addTask {
-            await time.sleep(.milliseconds(100))
+            if let ticker { await ticker.wait() } else { await time.sleep(Ticker.interval) }
             return .tick
         }
     }

@@ -306,38 +306,36 @@ package actor DownloadStore {
     /// - Parameters:
     ///   - modificationTime: of the finished file, in seconds since 1970; nil is now.
     ///   - replacing: whether a file of that name gives way.
-    ///   - sync: what to wait for; with `copies`, the partial was prepared and synced.
+    ///   - sync: whether to wait for the disk before the name appears.
     ///   - size: size of the file: what lies behind it is cut off, less is an error; nil, whatever is there.
+    ///   - mode: permission bits; nil is those that the process gives to new files.
+    ///   - group: what syncs it together with others, on its thread; nil does it here.
     /// - Throws: an error with `isExists` if something bears the name, and `replacing` is false. If syncing failed,
     ///   nothing on hand counts any more.
     package func publish(
-        modificationTime: Int64?, replacing: Bool, sync: PublishSync, size: Int64? = nil
-    ) throws(SystemError) {
+        modificationTime: Int64?, replacing: Bool, sync: Bool, size: Int64? = nil, mode: UInt32? = nil,
+        through group: SyncGroup? = nil
+    ) async throws(SystemError) {
         guard let part else { return }
-        if sync != .copies { try fit(size) }
+        try fit(size)
         // One that did not count, and no other took its place.
         if journal == nil, !hasNoJournal { try? JournalFile.remove(paths.journal) }
         do {
-            try part.publish(as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync)
+            if sync, let group {
+                try await group.publish(
+                    part, as: paths.final, modificationTime: modificationTime, replacing: replacing, mode: mode)
+            } else {
+                try part.publish(
+                    as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync, mode: mode)
+            }
         } catch {
             if error.call == .fsync {
                 // With the name in place only the directory's way to the disk failed.
-                if error.path == part.path { distrust() } else if sync == .everything { finishIfNamed(part) }
+                if error.path == part.path { distrust() } else { finishIfNamed(part) }
             }
             throw error
         }
         finish()
-    }
-
-    /// Makes the partial ready for its name, but for the wait for the disk.
-    ///
-    /// - Parameters:
-    ///   - modificationTime: of the finished file, in seconds since 1970; nil is now.
-    ///   - size: size of the file, as in `publish`.
-    /// - Throws: what a call said.
-    package func prepare(modificationTime: Int64?, size: Int64?) throws(SystemError) {
-        try fit(size)
-        try part?.prepare(modificationTime: modificationTime)
     }
 
     /// Cuts off what lies behind the end.
@@ -354,7 +352,7 @@ package actor DownloadStore {
     ///
     /// The kernel reports a failed write-back once, and may take the pages for written from then on: they read well, the
     /// next sync succeeds, and the bytes are not on the disk. Which ones, nobody can tell.
-    package func distrust() {
+    private func distrust() {
         known = []
         journal = nil
         // Removing needs no room, as a journal that says less would.

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulSystem
 import Synchronization
 
 /// The names that the downloads of one batch have taken.
@@ -9,6 +10,8 @@ final class NameRegistry: Sendable {
         var numbers: [Fingerprint: Int] = [:]
     }
 
+    /// Permission bits of files with these names: asking anew for each would cost more than naming it.
+    let fileMode = FileCreationMask.modeOfNewFiles
     private let state = Mutex(State())
 
     /// Takes a name, or a numbered one, `name (2).ext`, if the name is taken already.
@@ -43,7 +46,8 @@ final class NameRegistry: Sendable {
 
     /// The path without parts that lead nowhere.
     private static func normal(_ path: String) -> String {
-        let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }.filter { $0 != "." }
+            .joined(separator: "/")
         return path.hasPrefix("/") ? "/" + parts : parts
     }
 }

@@ -33,6 +33,8 @@ final class SegmentReceiver: AnswerReceiver {
     /// What is wanted, as it was when the request was sent.
     let wanted: ByteRange
     private let isProbe: Bool
+    /// Whether a file that fits into one block may come in before it has a place.
+    private let gathersSmall: Bool
     private let slice: ResourceSlice
     private let wallClock: @Sendable () -> Int64
     private let state: Mutex<State>
@@ -52,12 +54,13 @@ final class SegmentReceiver: AnswerReceiver {
     init(
         wanted: ByteRange, of slice: ResourceSlice = .whole, expectation: AnswerExpectation, overlap: [UInt8],
         passed: OrderedOutput.Committed? = nil, writer: SegmentWriter?, probing head: HeadSignal?,
-        wallClock: @escaping @Sendable () -> Int64
+        gatheringSmall: Bool = false, wallClock: @escaping @Sendable () -> Int64
     ) {
         self.wanted = wanted
         self.slice = slice
         self.head = head
         isProbe = head != nil
+        gathersSmall = gatheringSmall
         self.wallClock = wallClock
         limit = Atomic(wanted.upperBound)
         position = Atomic(wanted.lowerBound)
@@ -144,6 +147,15 @@ final class SegmentReceiver: AnswerReceiver {
         isAnswered.store(true, ordering: .relaxed)
     }
 
+    /// Gives a first answer that is being gathered its file.
+    ///
+    /// - Returns: false if the answer waits for `admit`.
+    func place(in part: PartFile) -> Bool {
+        guard let writer, writer.isDetached else { return false }
+        writer.attach(part)
+        return true
+    }
+
     /// Refuses a paused first answer: the rest of it is thrown away.
     func reject(_ refusal: AnswerRefusal) { state.withLock { $0.refusal = refusal } }
 
@@ -157,8 +169,12 @@ final class SegmentReceiver: AnswerReceiver {
             case .use(let answer):
                 state.answer = answer
                 state.bodyPosition = answer.start
-                if isProbe, let base = state.request?.url { state.volunteered.add(answer.resource.links, from: base) }
-                return isProbe ? .pause : .proceed
+                guard isProbe else { return .proceed }
+                if let base = state.request?.url { state.volunteered.add(answer.resource.links, from: base) }
+                guard gathersSmall, let size = Self.smallSize(answer) else { return .pause }
+                state.writer = SegmentWriter(gathering: size)
+                limit.store(Int64(size), ordering: .relaxed)
+                return .proceed
             case .refuse(.wholeBody(let answer)) where isProbe:
                 state.answer = answer
                 state.refusal = .wholeBody(answer)
@@ -181,6 +197,14 @@ final class SegmentReceiver: AnswerReceiver {
             isAnswered.store(true, ordering: .relaxed)
         }
         return flow
+    }
+
+    /// Size of a file that the answer brings whole and that fits into one block; nil for any other.
+    private static func smallSize(_ answer: AcceptedAnswer) -> Int? {
+        guard answer.start == 0, let size = answer.resource.size, answer.end == size,
+            size <= Int64(SegmentWriter.blockLength)
+        else { return nil }
+        return Int(size)
     }
 
     private func judge(_ head: ResponseHead, _ state: inout State) -> AnswerVerdict {
