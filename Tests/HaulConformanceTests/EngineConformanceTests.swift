@@ -65,7 +65,7 @@ struct EngineConformanceTests {
         var bench = EngineBench(wire: wire)
         if behavior == .headByteByByte { bench.speed = 5 }
         let ending = try await bench.run(resource, to: path)
-        let expectation = expectation(of: behavior)
+        let expectation = expectation(of: behavior, over: wire)
         var versions = [resource]
         switch expectation {
         case .file, .empty, .undetectable: return check(ending, against: expectation, resource)
