@@ -52,11 +52,13 @@ struct DocumentationTests {
             try FileContents.write(Array(source.utf8), to: file)
             let modules = HaulBinary.directory + "/Modules"
             // Modules of C: those of the system have their maps among the sources, the others get them from the build.
-            let systemMaps = ["CCurl", "COpenSSL"].flatMap { ["-Xcc", "-I\(Self.root)/Sources/\($0)"] }
+            let systemMaps = ["CCurl", "COpenSSL", "CXML"].flatMap { ["-Xcc", "-I\(Self.root)/Sources/\($0)"] }
+            let headers = await (try ProcessRunner("/usr/bin/env", ["pkg-config", "--cflags-only-I", "libxml-2.0"]))
+                .wait().outputText.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
             let maps = ["CChecksum", "CSystem"].flatMap {
                 ["-Xcc", "-fmodule-map-file=\(HaulBinary.directory)/\($0).build/module.modulemap"]
             }
-            let compiler = ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules] + systemMaps + maps
+            let compiler = ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules] + systemMaps + headers + maps
             let result = await (try ProcessRunner("/usr/bin/env", compiler + [file], timeout: .seconds(120))).wait()
             #expect(result.status == .code(0), "\(page), example \(index): \(result.errorText)")
         }

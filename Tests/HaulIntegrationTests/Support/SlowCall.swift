@@ -9,7 +9,7 @@ struct SlowCall {
     /// The calls that can be slow.
     enum Name: String, CaseIterable, Sendable {
         case lookUp = "getaddrinfo"
-        case sync = "fdatasync"
+        case sync = "fsync"
         case rename
         case read = "pread"
     }
@@ -72,7 +72,7 @@ struct SlowCall {
 
         #define REAL(name, ...) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))(__VA_ARGS__)
 
-        int fdatasync(int descriptor) { slow("fdatasync"); return REAL(fdatasync, descriptor); }
+        int fsync(int descriptor) { slow("fsync"); return REAL(fsync, descriptor); }
         /* The last rename, and none of the journal's. */
         int rename(const char *from, const char *to) {
             if (!strstr(to, "-journal")) slow("rename");
