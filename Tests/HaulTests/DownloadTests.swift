@@ -1,3 +1,4 @@
+import Glibc
 import Haul
 import HaulOrigin
 import HaulTestSupport
@@ -14,6 +15,15 @@ struct DownloadTests {
     private func haltingOrigin(after count: Int64 = 3 << 20) throws -> OriginServer {
         var configuration = OriginConfiguration([resource])
         configuration.silentAfter = count
+        return try OriginServer(configuration)
+    }
+
+    private let block = OriginResource("/block.bin", size: 200_000, seed: 4)
+
+    private func haltingBlock() throws -> OriginServer {
+        var configuration = OriginConfiguration([block])
+        configuration.silentAfter = 100_000
+        configuration.totalRate = 1 << 20
         return try OriginServer(configuration)
     }
 
@@ -122,6 +132,46 @@ struct DownloadTests {
         let receipt = try await downloader.download(download.request)
         #expect(receipt.resumed >= 800_000)
         #expect(FileContents.difference(of: path(), from: small) == nil)
+    }
+
+    /// What fits into one block comes in before its place is looked at.
+    @Test func oneBlockRestsAndGoesOnToo() async throws {
+        let server = try haltingBlock()
+        let downloader = Downloader()
+        let download = downloader.start(DownloadRequest(server.url(for: block.path), to: path()))
+        await reach(90_000, download)
+        download.pause()
+        await reach(.paused, download)
+        let held = try #require(try downloader.status(of: path()))
+        #expect(held.finished >= 90_000)
+        server.limit()
+        server.forgetRequests()
+        download.resume()
+        #expect(try await download.receipt.received >= block.size)
+        #expect(FileContents.difference(of: path(), from: block) == nil)
+        let sent = server.requests.reduce(0) { $0 + $1.bodyBytes }
+        #expect(sent <= block.size - held.finished + (64 << 10))
+        #expect(FileContents.names(in: TemporaryDirectory.current) == ["big.bin"])
+    }
+
+    /// At any moment, with a place or not.
+    @Test(arguments: [false, true]) func oneBlockEndsToo(discards: Bool) async throws {
+        let server = try haltingBlock()
+        let downloader = Downloader()
+        for bytes in [0, 1, 20_000, 90_000] as [Int64] {
+            server.limit(rate: 1 << 20, silentAfter: 100_000)
+            let download = downloader.start(DownloadRequest(server.url(for: block.path), to: path("\(bytes)")))
+            if bytes > 0 { await reach(bytes, download) }
+            if discards { download.cancelAndDiscard() } else { download.cancel() }
+            for await _ in download.states {}
+            #expect(download.state == .cancelled)
+            let held = try downloader.status(of: path("\(bytes)"))?.finished ?? 0
+            #expect(discards ? FileContents.names(in: TemporaryDirectory.current).isEmpty : held >= bytes, "\(held)")
+            server.limit()
+            #expect(try await downloader.download(download.request).resumed == held)
+            #expect(FileContents.difference(of: path("\(bytes)"), from: block) == nil && unlink(path("\(bytes)")) == 0)
+        }
+        #expect(FileContents.names(in: TemporaryDirectory.current).isEmpty)
     }
 
     @Test func progressDoesNotRunBackwardsOverARest() async throws {

@@ -22,7 +22,7 @@ final class BatchName: Sendable {
         state = Mutex(State(wanted: path, taken: registry.claim(path)))
     }
 
-    /// Permission bits of the finished file, as the process gave them to new files when the batch began.
+    /// Permission bits of the finished file, common to the batch.
     var fileMode: UInt32 { registry.fileMode }
 
     /// The path that is taken.

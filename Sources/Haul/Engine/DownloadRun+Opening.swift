@@ -13,7 +13,10 @@ extension DownloadRun {
             path = engine.name?.path ?? file
             let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
             // With nothing there, the answer says first how large it is.
-            if engine.request.prefix == nil, !exists(path), !exists(paths.part) { return nil }
+            if engine.request.prefix == nil, !exists(path), !exists(paths.part) {
+                engine.sink.events.yield(.located(path: path))
+                return nil
+            }
         case .directory(let directory):
             // The server may give another name; this one is tried first, since a partial under it may be on hand.
             let candidate =

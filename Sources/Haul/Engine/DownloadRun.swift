@@ -148,7 +148,7 @@ struct DownloadRun<Network: Transport> {
             output?.stop()
             group.cancelAll()
             // Workers that still run end now; what they wrote is recorded before the group is left.
-            while let outcome = await group.next() { await settleAfterEnd(outcome) }
+            while let outcome = await group.next() { await settleAfterEnd(outcome, in: &group) }
             if case .failure(let error) = result { await journalLate(error) }
             return result
         }
@@ -160,7 +160,10 @@ struct DownloadRun<Network: Transport> {
             addTick(to: &group)
             if let receipt = try await perform(begin(), in: &group) { return .success(receipt) }
             while let outcome = await group.next() {
-                if Task.isCancelled { return .failure(.cancelledKeeping) }
+                if Task.isCancelled {
+                    await settleAfterEnd(outcome, in: &group)
+                    return .failure(.cancelledKeeping)
+                }
                 if let receipt = try await handle(outcome, in: &group) { return .success(receipt) }
             }
             return .failure(.cancelledKeeping)
@@ -317,8 +320,14 @@ struct DownloadRun<Network: Transport> {
     }
 
     /// A worker that was cut off when the run ended: its bytes are written and recorded.
-    private mutating func settleAfterEnd(_ outcome: Outcome) async {
-        guard case .ended(let slot, _) = outcome, let worker = workers.removeValue(forKey: slot),
+    private mutating func settleAfterEnd(_ outcome: Outcome, in group: inout TaskGroup<Outcome>) async {
+        guard case .ended(let slot, _) = outcome else { return }
+        if let writer = workers[slot]?.receiver.writer, writer.isDetached, writer.position > 0 {
+            do throws(DownloadError) { _ = try await headArrived(on: slot, in: &group) } catch {
+                // Without a place for it, it is fetched again.
+            }
+        }
+        guard let worker = workers.removeValue(forKey: slot),
             let writer = worker.receiver.writer
         else { return }
         receivedByEnded += worker.receiver.bytesReceived

@@ -8,10 +8,20 @@ final class NameRegistry: Sendable {
         var taken = FingerprintTable()
         /// Highest number given to further files of a name.
         var numbers: [Fingerprint: Int] = [:]
+        var fileMode: UInt32?
     }
 
-    /// Permission bits of files with these names: asking anew for each would cost more than naming it.
-    let fileMode = FileCreationMask.modeOfNewFiles
+    /// Permission bits of files with these names, as the process gave them to new files when the first was finished.
+    ///
+    /// Asking anew for each would cost more than naming it.
+    var fileMode: UInt32 {
+        state.withLock { state in
+            let mode = state.fileMode ?? FileCreationMask.modeOfNewFiles
+            state.fileMode = mode
+            return mode
+        }
+    }
+
     private let state = Mutex(State())
 
     /// Takes a name, or a numbered one, `name (2).ext`, if the name is taken already.
