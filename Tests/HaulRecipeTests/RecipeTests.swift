@@ -80,6 +80,8 @@ struct RecipeTests {
         named.disposition = "attachment; filename=\"model.bin\""
         var configuration = OriginConfiguration([named])
         configuration.totalRate = 2 << 20
+        // However late the test looks, it is not over.
+        configuration.silentAfter = 2 << 20
         let server = try OriginServer(configuration)
         defer { server.stop() }
         let url = server.url(for: resource.path) + "?signature=secret"
@@ -130,6 +132,8 @@ struct RecipeTests {
         let (temporary, final) = (try make("tmp"), try make("final"))
         var configuration = OriginConfiguration([resource])
         configuration.totalRate = 2 << 20
+        // However late the test looks, it is not over.
+        configuration.silentAfter = 2 << 20
         let server = try OriginServer(configuration)
         defer { server.stop() }
         let fetch = try twoFolders(server)
@@ -182,6 +186,8 @@ struct RecipeTests {
         let final = try make("final")
         var configuration = OriginConfiguration([resource])
         configuration.totalRate = 2 << 20
+        // However late the test looks, it is not over.
+        configuration.silentAfter = 2 << 20
         let server = try OriginServer(configuration)
         defer { server.stop() }
         let url = server.url(for: resource.path)

@@ -39,6 +39,8 @@ struct RefreshTests {
     private func origin() throws -> OriginServer {
         var configuration = OriginConfiguration([old, new])
         configuration.totalRate = 4 << 20
+        // However late the test looks, it is not over.
+        configuration.silentAfter = 3 << 20
         return try OriginServer(configuration)
     }
 
@@ -60,6 +62,7 @@ struct RefreshTests {
         let download = Downloader().start(request(server, clerk))
         await reach(1 << 20, download)
         server.replace(gone(status))
+        server.limit(rate: 4 << 20)
         server.dropConnections()
         let receipt = try await download.receipt
         #expect(FileContents.difference(of: path, from: old) == nil)
@@ -80,6 +83,7 @@ struct RefreshTests {
         for await state in download.states where state == .paused { break }
         #expect(clerk.times == 0)
         server.replace(gone(403))
+        server.limit(rate: 4 << 20)
         download.resume()
         let receipt = try await download.receipt
         #expect(FileContents.difference(of: path, from: old) == nil)
@@ -101,6 +105,7 @@ struct RefreshTests {
         download.pause()
         for await state in download.states where state == .paused { break }
         server.replace(gone(404))
+        server.limit(rate: 4 << 20)
         download.resume()
         _ = try await download.receipt
         #expect(FileContents.difference(of: path, from: old) == nil)
@@ -118,6 +123,7 @@ struct RefreshTests {
         let download = Downloader().start(request(server, clerk))
         await reach(1 << 20, download)
         server.replace(gone(403))
+        server.limit(rate: 4 << 20)
         server.dropConnections()
         switch await download.resultOrLeave() {
         case .success: #expect(FileContents.difference(of: path, from: other) == nil)
@@ -132,6 +138,7 @@ struct RefreshTests {
             let download = Downloader().start(request(server, answer))
             await reach(1 << 20, download)
             server.replace(gone(403))
+            server.limit(rate: 4 << 20)
             server.dropConnections()
             let error = try #require(await download.failure)
             #expect(error.code == .refused(status: 403))
@@ -150,6 +157,7 @@ struct RefreshTests {
         let download = Downloader().start(request(server, clerk))
         await reach(1 << 20, download)
         server.replace(gone(403))
+        server.limit(rate: 4 << 20)
         server.dropConnections()
         let error = try #require(await download.failure)
         #expect(error.code == .refused(status: 404))
@@ -176,6 +184,7 @@ struct RefreshTests {
         let download = Downloader().start(request)
         await reach(1 << 20, download)
         server.replace(gone(401))
+        server.limit(rate: 4 << 20)
         server.dropConnections()
         _ = try await download.receipt
         let tickets = server.requests.filter { $0.path == new.path }.map { $0.request.fields.value("X-Ticket") }
