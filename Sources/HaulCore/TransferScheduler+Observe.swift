@@ -99,7 +99,7 @@ extension TransferScheduler {
     /// Whether a request waits for its answer so much longer than others did that it need not be waited for.
     func isLate(_ flight: Flight, now: Duration) -> Bool {
         guard !flight.isAnswered else { return false }
-        let patience = quickestAnswer.map { .milliseconds(800) + $0 * 3 } ?? .seconds(1)
+        let patience = quickestAnswer.map { .milliseconds(600) + $0 * 3 } ?? .seconds(1)
         return now - flight.startedAt > patience
     }
 
