@@ -3,8 +3,8 @@ import Synchronization
 /// A download: under way, at rest, or over.
 ///
 /// Any number of readers may follow `states` and `progress`; one that nobody follows costs no more. Dropping it does not
-/// cancel it. One that is paused and dropped is over: what it had received is on disk, and an equal request goes on from
-/// there.
+/// cancel it. One that is paused and dropped is over, and its sequences end: what it had received is on disk, and an equal
+/// request goes on from there.
 public final class Download: Sendable {
     /// What an attempt needs from outside, and what is told at the end.
     struct Work: Sendable {
@@ -69,6 +69,9 @@ public final class Download: Sendable {
         (events, eventSink) = AsyncStream.makeStream(of: DownloadEvent.self, bufferingPolicy: .bufferingNewest(64))
         inner = Mutex(State(work: work, lease: lease, holders: 1))
     }
+
+    /// Dropped at rest, it is over: whoever follows it would wait for ever.
+    deinit { endSequences() }
 
     // MARK: - Following
 
@@ -265,13 +268,17 @@ public final class Download: Sendable {
     private func begin() {
         // Outside the lock: it may have to be made.
         let executor = inner.withLock { $0.work }?.executor()
-        inner.withLock { state in
-            guard let work = state.work else { return }
-            state.task = Task(executorPreference: executor) {
+        let stopped = inner.withLock { state -> Task<Void, Never>? in
+            guard let work = state.work else { return nil }
+            let task = Task(executorPreference: executor) {
                 let result = await work.attempt(self)
                 self.attemptEnded(result)
             }
+            state.task = task
+            // Whoever told it to stop before now found no task to cancel.
+            return state.life.isStopping ? task : nil
         }
+        stopped?.cancel()
     }
 
     private func attemptEnded(_ result: Result<DownloadReceipt, DownloadError>) {
@@ -317,10 +324,14 @@ public final class Download: Sendable {
             }
             return (Array(state.waiters.values), result, state.work)
         }
+        endSequences()
+        work?.ended(self)
+        for waiter in waiters { waiter.resume(returning: result) }
+    }
+
+    private func endSequences() {
         stateRow.finish().wake()
         progressRow.finish().wake()
         eventSink.finish()
-        work?.ended(self)
-        for waiter in waiters { waiter.resume(returning: result) }
     }
 }

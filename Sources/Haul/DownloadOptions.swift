@@ -55,7 +55,8 @@ public struct DownloadOptions: Sendable {
     public var maximumTime: Duration?
     /// Directory for the partial file and its journal.
     ///
-    /// Default nil: beside the finished file, so that it gets its name by rename(2). On another file system than the finished file, it is copied and synced before it gets its name.
+    /// Default nil: beside the finished file, so that it gets its name by rename(2). On another file system than the
+    /// finished file, it is copied and synced before it gets its name.
     public var temporaryDirectory: String?
 
     /// Bytes fetched ahead of what has gone out to `DownloadRequest.Destination.descriptor`.

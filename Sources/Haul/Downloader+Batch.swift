@@ -6,8 +6,9 @@ extension Downloader {
     /// Fetches any number of files, several at once.
     ///
     /// Requests are taken as they are needed: at most `maximumConcurrentDownloads` and 64 more are in memory, besides 64
-    /// bytes at most for each that was taken, and its path if the server gave it. Equal requests, those with one address and one destination, are one transfer; each
-    /// has its outcome. Different ones that want one name get `name (2).ext` in the order of the sequence, as far as
+    /// bytes at most for each that was taken, and its path if the server gave it. Equal requests, those for the same bytes
+    /// from the same addresses, asked for in the same way and with the same digests, and for one destination, are one
+    /// transfer; each has its outcome. Different ones that want one name get `name (2).ext` in the order of the sequence, as far as
     /// names follow from addresses; those that the server names, in the order of the answers.
     ///
     /// - Parameters:

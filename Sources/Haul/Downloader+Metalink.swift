@@ -58,7 +58,7 @@ extension Downloader {
     }
 
     /// Whether a text that may be a path is an address.
-    static func isAddress(_ text: String) -> Bool {
+    package static func isAddress(_ text: String) -> Bool {
         ["http://", "https://"].contains { text.lowercased().hasPrefix($0) }
     }
 

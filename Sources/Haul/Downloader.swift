@@ -214,7 +214,7 @@ public final class Downloader: Sendable {
         of request: DownloadRequest, _ options: DownloadOptions, at url: ResourceURL?
     ) throws(DownloadError) -> Parts {
         let url = if let url { url } else { try address(request.url) }
-        let parts = (url, try mirrors(of: request), try request.scope(options, for: url))
+        let parts = (url, try mirrors(of: request), try request.scope(options, for: url, parse: address))
         try options.validate()
         if let objection = choice.objection(ConnectionOptions(options)) {
             throw DownloadError(.invalidRequest, objection)

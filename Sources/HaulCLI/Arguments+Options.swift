@@ -31,7 +31,7 @@ extension Arguments {
 extension Invocation.Judges {
     /// A path, where an address would do as well; nil for an address.
     private static func localPath(_ file: String) -> String? {
-        ["http://", "https://"].contains { file.lowercased().hasPrefix($0) } ? nil : file
+        Downloader.isAddress(file) ? nil : file
     }
 
     /// Makes sure that the files which options name are there, before anything touches the network.

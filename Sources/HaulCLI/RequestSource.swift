@@ -6,7 +6,7 @@ struct RequestSource: AsyncSequence, Sendable {
     typealias Element = DownloadRequest
     typealias Failure = Never
 
-    /// What may go wrong with an input file.
+    /// What may go wrong with a metalink or an input file.
     enum Trouble: Sendable {
         /// A download is left out, or the rest of a list: what can't be used, and what it does to the exit status.
         case problem(String, ExitStatus)

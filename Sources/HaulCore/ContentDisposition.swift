@@ -62,26 +62,13 @@ package enum ContentDisposition {
             _ = take(&rest) { $0 == " " || $0 == "\t" }
             if rest.first == "\"" {
                 rest.removeFirst()
-                parameters.append((name, quoted(&rest)))
+                parameters.append((name, FieldText.quoted(&rest)))
                 _ = take(&rest) { $0 != ";" }
             } else {
                 parameters.append((name, FieldText.trimmed(take(&rest) { $0 != ";" })))
             }
         }
         return parameters
-    }
-
-    /// The rest of a quoted string and its last quote (RFC 9110 §5.6.4).
-    private static func quoted(_ rest: inout Substring.UnicodeScalarView) -> String {
-        var value = String.UnicodeScalarView()
-        while let scalar = rest.popFirst(), scalar != "\"" {
-            guard scalar == "\\" else {
-                value.append(scalar)
-                continue
-            }
-            if let escaped = rest.popFirst() { value.append(escaped) }
-        }
-        return String(value)
     }
 
     private static func take(

@@ -49,6 +49,22 @@ package enum FieldText {
         return bytes
     }
 
+    /// Reads the rest of a quoted string and its last quote, which may be missing (RFC 9110 §5.6.4).
+    ///
+    /// - Parameter rest: what follows the first quote; what follows the last one, afterwards.
+    /// - Returns: the text that is meant, without the backslashes of quoted pairs.
+    static func quoted(_ rest: inout Substring.UnicodeScalarView) -> String {
+        var value = String.UnicodeScalarView()
+        while let scalar = rest.popFirst(), scalar != "\"" {
+            guard scalar == "\\" else {
+                value.append(scalar)
+                continue
+            }
+            if let escaped = rest.popFirst() { value.append(escaped) }
+        }
+        return String(value)
+    }
+
     /// Whether `text` holds only what may stand in a field that haul sends: visible ASCII, spaces between.
     package static func isSendable(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }

@@ -13,8 +13,9 @@
 ///
 /// A field is a tag (2 bytes), two zero bytes, the length of its value (4 bytes) and the value. Tags: 1 size of the
 /// file (8 bytes), 2 `ETag`, 3 `Last-Modified`, 4 media type, 5 scheme, 6 host, 7 port (4 bytes), 8 path, 9 hash of
-/// the query (8 bytes), 10 first byte of a slice (8 bytes), 11 size of the resource it is cut from (8 bytes). Texts are UTF-8, at most 65,536 bytes. What is unknown is left out, fields with other tags are
-/// skipped, and of two fields with one tag the last counts. Scheme, host, port and path must be there.
+/// the query (8 bytes), 10 first byte of a slice (8 bytes), 11 size of the resource it is cut from (8 bytes). Texts are
+/// UTF-8, at most 65,536 bytes. What is unknown is left out, fields with other tags are skipped, and of two fields with
+/// one tag the last counts. Scheme, host, port and path must be there.
 ///
 /// From H on follow records of 32 bytes:
 ///

@@ -79,14 +79,6 @@ package struct MirrorLinks: Hashable, Sendable {
             return (name, FieldText.trimmed(String(rest[..<end])))
         }
         rest = rest.dropFirst()
-        var value = String.UnicodeScalarView()
-        while let scalar = rest.popFirst(), scalar != "\"" {
-            guard scalar == "\\" else {
-                value.append(scalar)
-                continue
-            }
-            if let escaped = rest.popFirst() { value.append(escaped) }
-        }
-        return (name, String(value))
+        return (name, FieldText.quoted(&rest))
     }
 }

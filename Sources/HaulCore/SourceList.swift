@@ -58,8 +58,13 @@ package struct SourceList: Hashable, Sendable {
     }
 
     /// Adds mirrors behind the others; those that are there already stay as they are.
-    package mutating func add(_ mirrors: [ResourceURL]) {
+    ///
+    /// - Parameters:
+    ///   - mirrors: the mirrors, in order.
+    ///   - most: longest that the list gets; the rest is left out.
+    package mutating func add(_ mirrors: [ResourceURL], upTo most: Int) {
         for mirror in mirrors where !sources.contains(where: { $0.url == mirror || $0.finalURL == mirror }) {
+            guard sources.count < most else { return }
             sources.append(DownloadSource(mirror))
         }
     }

@@ -42,6 +42,8 @@ package final class URLSessionTransport: PacedTransport {
             transfer.cancel()
         }
         transfers.withLock { _ = $0.removeValue(forKey: slot) }
+        // Else a session that waits would keep the receiver, and what that writes to.
+        session.listener.transfer = nil
         sessions.putBack(session, isIdle: transfer.leavesConnectionIdle)
         return try result.get()
     }

@@ -32,6 +32,16 @@ import Testing
         #expect(list[1].standing == .admitted)
     }
 
+    @Test func whoNamesManyIsNotTakenAtItsWordAgainAndAgain() {
+        var list = list(2)
+        let more = (0..<9).map { RedirectPolicyTests.url("http", "h\($0).test") }
+        list.add(Array(more.prefix(3)), upTo: 4)
+        #expect(list.sources.map(\.url.host) == ["h0.test", "h1.test", "h2.test"])
+        list.add(more, upTo: 4)
+        list.add(more, upTo: 4)
+        #expect(list.sources.map(\.url.host) == ["h0.test", "h1.test", "h2.test", "h3.test"])
+    }
+
     @Test func whereNobodyElseCanWorkTheHoldIsEverybodys() {
         var alone = list(1)
         let canOne = alone.hold(0, until: .seconds(30), now: .zero)

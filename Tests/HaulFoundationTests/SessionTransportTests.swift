@@ -45,6 +45,19 @@ struct SessionTransportTests {
         #expect(server.requests[0].request.fields.value("Accept-Encoding") == "identity")
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true]) func aReceiverIsLetGoOfAtTheEnd(stops: Bool) async throws {
+        let (server, request) = try serve()
+        defer { server.stop() }
+        weak var kept: RecordingReceiver?
+        do {
+            let receiver = RecordingReceiver(onHead: { _ in stops ? .stop : .proceed })
+            kept = receiver
+            _ = try await send(request, to: receiver).get()
+        }
+        // The session's last call may be on its way back.
+        while kept != nil { await Task.yield() }
+    }
+
     @Test func aRefusedHeadIsTheLastThatTheReceiverSees() async throws {
         let (server, request) = try serve()
         defer { server.stop() }

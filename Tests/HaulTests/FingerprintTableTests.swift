@@ -31,4 +31,21 @@ struct FingerprintTableTests {
         }
         #expect(table.count == 0 && !table.contains(Fingerprint("x")))
     }
+
+    @Test func whatTellsRequestsApartIsInTheirFingerprint() throws {
+        let request = DownloadRequest("http://h.test/f", to: "f")
+        var pieces = request
+        pieces.pieces = try PieceChecksums(length: 1 << 20, [.sha256(String(repeating: "0", count: 64))])
+        var otherPieces = request
+        otherPieces.pieces = try PieceChecksums(length: 1 << 20, [.sha256(String(repeating: "1", count: 64))])
+        var nobodys = request
+        nobodys.secretsOwner = .nobody
+        var others = request
+        others.secretsOwner = .address("http://o.test/")
+        var later = request
+        later.priority = .low
+        let all = [request, pieces, otherPieces, nobodys, others]
+        #expect(Set(all.map(\.fingerprint)).count == all.count)
+        #expect(later.fingerprint == request.fingerprint)
+    }
 }

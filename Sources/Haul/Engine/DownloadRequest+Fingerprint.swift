@@ -13,7 +13,8 @@ extension DownloadRequest {
             mirrors.joined(separator: "\n"), headers.joined(separator: "\n"), referer ?? "", cookies ?? "",
             credentials.map { "\($0.name):\($0.password)" } ?? "",
             checksums.map(\.description).joined(separator: " "), checksumFile ?? "", prefix ?? "",
-            prefixIsOptional ? "p" : "",
+            prefixIsOptional ? "p" : "", pieces.map { String($0.hashValue) } ?? "",
+            secretsOwner == .url ? "" : "\(secretsOwner)",
         ]
         let hasRest = rest.contains { !$0.isEmpty }
         return Fingerprint(

@@ -62,7 +62,11 @@ extension DownloadRun {
         return nil
     }
 
+    /// The slot of a worker.
     func transportSlot(_ slot: Int) -> Slot { Slot(engine.firstSlot + slot) }
+
+    /// The slot of a source's samples, behind those of the workers.
+    func sourceSlot(_ index: Int) -> Slot { Slot(engine.firstSlot + engine.splitPolicy.connections + index) }
 
     // MARK: - Requests
 

@@ -142,20 +142,21 @@ extension DownloadRun {
     }
 
     private func address(_ fresh: FreshLink) throws(DownloadError) -> FreshAddress {
-        var url = engine.url
-        if let text = fresh.url {
-            do throws(InvalidURL) {
-                url = try engine.network.parse(text, relativeTo: nil)
-            } catch {
-                throw DownloadError(.invalidRequest, "the new address can't be fetched: \(error.reason)")
-            }
-        }
+        let url = if let text = fresh.url { try parse(text) } else { engine.url }
         // Headers were given for an origin, and stay with it.
         guard let headers = fresh.headers else { return FreshAddress(url: url, scope: engine.scope) }
         var request = engine.request
         request.headers = headers
         if url.origin != engine.url.origin { (request.credentials, request.cookies) = (nil, nil) }
-        return FreshAddress(url: url, scope: try request.scope(engine.options, for: url))
+        return FreshAddress(url: url, scope: try request.scope(engine.options, for: url, parse: parse))
+    }
+
+    private func parse(_ text: String) throws(DownloadError) -> ResourceURL {
+        do throws(InvalidURL) {
+            return try engine.network.parse(text, relativeTo: nil)
+        } catch {
+            throw DownloadError(.invalidRequest, "the new address can't be fetched: \(error.reason)")
+        }
     }
 
     /// Compares what is on hand with what a new address has, unless a strong validator or a digest will tell.

@@ -35,7 +35,7 @@ extension DownloadRun {
         for index in unknown {
             sources.question(index)
             let url = sources[index].url
-            let slot = Slot(engine.firstSlot + engine.splitPolicy.connections + index)
+            let slot = sourceSlot(index)
             group.addTask {
                 do throws(DownloadError) {
                     let blocks = try await run.telling(ranges, in: store, atMost: Self.comparedBlocks)
@@ -95,7 +95,7 @@ extension DownloadRun {
         let candidates = SampleBlocks(within: finished, count: 64, seed: engine.seed).ranges
         let blocks = try await telling(candidates, in: store, atMost: 16)
         let sampler = Sampler(engine: engine, sender: sender)
-        let slot = Slot(engine.firstSlot + engine.splitPolicy.connections + index)
+        let slot = sourceSlot(index)
         let url = sources[index].url
         let reason: String
         do throws(DownloadError) {

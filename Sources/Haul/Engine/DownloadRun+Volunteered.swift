@@ -16,7 +16,7 @@ extension DownloadRun {
 
     private mutating func takeUp(_ copies: [ResourceURL]) {
         guard takesMirrors, isVouchedByDigest else { return }
-        sources.add(Array(copies.filter(isAllowed).prefix(VolunteeredMirrors.most)))
+        sources.add(copies.filter(isAllowed), upTo: mostSources)
     }
 
     /// Whether other places of the file could be of use.
@@ -29,6 +29,9 @@ extension DownloadRun {
     private var isVouchedByDigest: Bool {
         expectedDigests.contains { $0.algorithm.resistsForgery } || pieces?.algorithm.resistsForgery == true
     }
+
+    /// Longest that the list of sources gets, by whatever answers name: each has a slot for its samples.
+    private var mostSources: Int { 1 + engine.mirrors.count + VolunteeredMirrors.most }
 
     private func isAllowed(_ url: ResourceURL) -> Bool { url.isSecure || !engine.url.isSecure }
 
@@ -45,9 +48,7 @@ extension DownloadRun {
         else { return }
         awaitsDescription = true
         let (engine, sender) = (engine, sender)
-        // Behind the mirrors' places, of which there is one for each source.
-        let slot = Slot(
-            engine.firstSlot + engine.splitPolicy.connections + engine.mirrors.count + VolunteeredMirrors.most + 1)
+        let slot = sourceSlot(mostSources)
         group.addTask {
             let sampler = Sampler(engine: engine, sender: sender)
             let range = ByteRange(0, Self.descriptionLimit + 1)

@@ -46,6 +46,11 @@ struct Lifecycle: Hashable, Sendable {
     /// Whether what is on hand is, or was, to be thrown away.
     var isDiscarding: Bool { discards }
 
+    /// Whether the attempt was told to end.
+    var isStopping: Bool {
+        if case .stopping = stage { true } else { false }
+    }
+
     /// Begins; once.
     mutating func start() -> [Action] {
         guard stage == .idle else { return [] }

@@ -31,9 +31,8 @@ struct ProgressHistory: Sendable {
     /// An attempt ended without a file.
     ///
     /// - Parameter figures: what it came to until then.
-    mutating func attemptEnded(_ figures: DownloadReceipt?) {
+    mutating func attemptEnded(_ figures: DownloadReceipt) {
         restartsBefore = restarts
-        guard let figures else { return }
         earlier = earlier.map { Self.sum($0, figures) } ?? figures
     }
 
