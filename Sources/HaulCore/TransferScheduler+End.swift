@@ -13,6 +13,7 @@ extension TransferScheduler {
         let isOpen = phase == .transferring || phase == .verifying
         let received = ByteRange(flight.range.lowerBound, min(end.position, flight.range.upperBound))
         if isOpen { finished.insert(received) }
+        if !received.isEmpty { lastDelivery = now }
         var actions = settleRival(of: flight, brought: received)
         switch phase {
         case .restarting(let reason):
@@ -104,6 +105,8 @@ extension TransferScheduler {
         switch retry.classify(status: status) {
         case .refusedConnection where othersLive, .final(unlessOthersLive: true) where othersLive:
             return refused(rest, flight, retryAfter: retryAfter, now: now)
+        case .final(unlessOthersLive: true) where hasJustDelivered(now):
+            return retry(flight, rest, progressed, .refused(refusal), "HTTP \(status)", after: retryAfter, now: now)
         case .final, .fatal, .cancelled:
             return fail(.refused(refusal))
         case .retryable, .refusedConnection:
@@ -204,6 +207,11 @@ extension TransferScheduler {
     }
 
     private var othersLive: Bool { flights.values.contains { $0.isAnswered && $0.abortReason == nil } }
+
+    /// Whether a connection brought bytes a moment ago: the host may not have seen its end yet.
+    private func hasJustDelivered(_ now: Duration) -> Bool {
+        lastDelivery.map { now - $0 < .seconds(1) } ?? false
+    }
 
     private enum Reason {
         case stalled

@@ -104,6 +104,8 @@ package struct TransferScheduler: Sendable {
     var lastTick = Duration.zero
     /// Rate of each worker's last request, in bytes a second.
     var lastRates: [Int: Double] = [:]
+    /// When a request last ended that had brought bytes.
+    var lastDelivery: Duration?
     /// Shortest time from a request to its answer, nil before the first.
     var quickestAnswer: Duration?
     /// Whole files that came in place of ranges since the last answer that could be used.

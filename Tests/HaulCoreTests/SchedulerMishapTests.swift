@@ -36,6 +36,24 @@ import Testing
         #expect(scheduler.size == 2 << 20)
     }
 
+    /// Whether a 403 at the original address ends the download, so long after the last request that brought bytes.
+    @Test(arguments: [(Duration.milliseconds(900), false), (.milliseconds(1100), true)])
+    func aRefusalBehindADeliveryIsTheHostsAnswerToOneConnectionTooMany(_ wait: Duration, _ isFinal: Bool) throws {
+        var scheduler = opened(size: 64 << 20, connections: 1)
+        let next = orders(scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: .seconds(1)))
+        let order = try #require(next.first)
+        let refused = FlightEnd(
+            position: order.range.lowerBound, cause: .refused(.status(403, retryAfter: nil)))
+        let actions = scheduler.ended(order.slot, refused, now: .seconds(1) + wait)
+        let ended = actions.contains { if case .fail = $0 { true } else { false } }
+        #expect(ended == isFinal)
+        guard !isFinal else { return }
+        let again = try #require(orders(scheduler.tick(now: .seconds(20))).first)
+        let last = scheduler.ended(again.slot, refused, now: .seconds(20))
+        let gaveUp = last.contains { if case .fail = $0 { true } else { false } }
+        #expect(gaveUp)
+    }
+
     @Test func oneUnsatisfiedRangeThrowsNothingAway() {
         var scheduler = opened(size: 64 << 20, connections: 4)
         let actions = scheduler.ended(

@@ -45,7 +45,7 @@ struct SessionTransportTests {
         #expect(server.requests[0].request.fields.value("Accept-Encoding") == "identity")
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true]) func aReceiverIsLetGoOfAtTheEnd(stops: Bool) async throws {
+    @Test(arguments: [false, true]) func aReceiverIsLetGoOfAtTheEnd(stops: Bool) async throws {
         let (server, request) = try serve()
         defer { server.stop() }
         weak var kept: RecordingReceiver?
@@ -55,7 +55,7 @@ struct SessionTransportTests {
             _ = try await send(request, to: receiver).get()
         }
         // The session's last call may be on its way back.
-        while kept != nil { await Task.yield() }
+        while kept != nil { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     @Test func aRefusedHeadIsTheLastThatTheReceiverSees() async throws {
