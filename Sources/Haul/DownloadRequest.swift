@@ -160,6 +160,8 @@ public struct DownloadRequest: Sendable {
         /// A whole file is found to be whole. While the rest is fetched it bears the partial's name.
         case resume
         /// Fetch, and replace it when the new file is finished and verified.
+        ///
+        /// Devices, pipes and sockets are never replaced: they are an error of code `outputExists`, as directories are.
         case replace
         /// Fail.
         case refuse

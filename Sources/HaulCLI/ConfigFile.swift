@@ -48,6 +48,8 @@ struct ConfigFile: Sendable {
     func arguments() throws(UsageError) -> Arguments {
         var arguments = Arguments()
         var number = 0
+        // Editors on Windows put a byte order mark in front.
+        let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
             let line = Self.trimmed(line)

@@ -40,7 +40,9 @@ struct InputParser {
                 item = InputItem(line: number, urls: [])
             }
             item?.isBroken = true
-        case .text(let text):
+        case .text(var text):
+            // Editors on Windows put a byte order mark in front.
+            if number == 1, text.hasPrefix("\u{FEFF}") { text.removeFirst() }
             guard let first = text.first, first != "#" else { return }
             guard text.contains(where: { !$0.isWhitespace }) else { return }
             if first == " " || first == "\t" {

@@ -45,7 +45,7 @@ enum Report {
     /// - Returns: one line.
     static func line(_ error: DownloadError, url: String?, withCause: Bool = false) -> String {
         var text = error.message
-        if withCause, let cause = error.cause { text += " (\(cause))" }
+        if withCause, let cause = error.cause, !text.contains(cause) { text += " (\(cause))" }
         if let url, !text.contains(url) { text = url + ": " + text }
         return Printable.escaping(text)
     }

@@ -90,6 +90,8 @@ extension TransportError {
         _ easy: borrowing EasyHandle, _ detail: String, options: ConnectionOptions
     ) -> String {
         if detail.contains("subject name") { return "the certificate is for another host (\(detail))" }
+        // OpenSSL's words for bytes that are no TLS record.
+        if detail.contains("wrong version number") { return "the server does not speak TLS on this port (\(detail))" }
         let words: String? =
             switch easy.number(CURLINFO_SSL_VERIFYRESULT) {
             case 10: "the certificate has expired"

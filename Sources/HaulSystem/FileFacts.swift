@@ -14,6 +14,8 @@ package struct FileFacts: Hashable, Sendable {
     package let isRegular: Bool
     /// Whether it is a directory.
     package let isDirectory: Bool
+    /// Whether it is a symbolic link.
+    package let isLink: Bool
     /// Size in bytes.
     package let size: Int64
     /// Last modification, in seconds since 1970.
@@ -66,6 +68,7 @@ package struct FileFacts: Hashable, Sendable {
     private init(_ facts: stat) {
         isRegular = facts.st_mode & S_IFMT == S_IFREG
         isDirectory = facts.st_mode & S_IFMT == S_IFDIR
+        isLink = facts.st_mode & S_IFMT == S_IFLNK
         size = Int64(facts.st_size)
         modificationTime = facts.modificationSeconds
     }

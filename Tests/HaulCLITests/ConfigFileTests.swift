@@ -27,6 +27,11 @@ import Testing
         #expect(try ArgumentParser.parse(["-n2"], over: arguments).connections == 2)
     }
 
+    @Test func byteOrderMarkIsNoPartOfTheFirstLine() throws {
+        #expect(try ConfigFile(path: "c", text: "\u{FEFF}connections 16\r\n").arguments().connections == 16)
+        #expect(try ConfigFile(path: "c", text: "\u{FEFF}# comment\nretry 3").arguments().retries == 3)
+    }
+
     @Test(arguments: [
         ("connectons 16", "c:1: unknown option 'connectons': did you mean 'connections'?"),
         ("\n\nconnections", "c:3: option 'connections' needs a value: N"),

@@ -36,6 +36,8 @@ import Testing
             ("http://h/a", ["1 http://h/a"]),
             ("http://h/a\r\nhttp://h/b\r\n", ["1 http://h/a", "2 http://h/b"]),
             ("http://h/a\thttp://m/a\t\n", ["1 http://h/a | http://m/a"]),
+            ("\u{FEFF}http://h/a\r\nhttp://h/b", ["1 http://h/a", "2 http://h/b"]),
+            ("\u{FEFF}# comment\nhttp://h/b", ["2 http://h/b"]),
             (
                 "#\n\nhttp://h/a\n  out=x y\n\tdir = d \n #c\n  split=3\nhttp://h/b",
                 ["3 http://h/a | 4 out=x y | 5 dir=d | 7 split=3", "8 http://h/b"]

@@ -39,6 +39,8 @@ import Testing
         let error = DownloadError(.refused(status: 404), "the server says 404\n: check the URL", cause: "HTTP 404")
         #expect(Report.line(error, url: nil) == "the server says 404\\n: check the URL")
         #expect(Report.line(error, url: nil, withCause: true).hasSuffix(": check the URL (HTTP 404)"))
+        let telling = DownloadError(.unreachable, "the connection broke: run it again", cause: "the connection broke")
+        #expect(Report.line(telling, url: nil, withCause: true) == telling.message)
         #expect(
             Report.line(DownloadError(.other, "no"), url: "http://h/x") == "http://h/x: no")
     }

@@ -102,6 +102,14 @@ import Testing
         #expect(try await Program.run("--max-redirs", "3", server.url(for: "/f")).status == .code(0))
     }
 
+    @Test(.requiresNginx) func serverWithoutTLSIsToldInWords() async throws {
+        let server = try await NginxOrigin(NginxOrigin.Options())
+        let outcome = try await Program.run("https://127.0.0.1:\(server.port)/f")
+        #expect(outcome.status == .code(3))
+        #expect(outcome.errorText.contains("does not speak TLS on this port"), "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("): check the address"), "\(outcome.errorText)")
+    }
+
     @Test(.requiresNginx) func proxyWithCredentials() async throws {
         var options = NginxOrigin.Options()
         options.directives = #"if ($http_proxy_authorization != "Basic bWU6cCB3") { return 407; }"#
@@ -118,6 +126,10 @@ import Testing
             ["-o", "h", "-x", "http://me:no@\(address)", url], environment: ["no_proxy": ""])
         #expect(wrong.status == .code(4))
         #expect(!wrong.errorText.contains("me:no"))
+        #expect(wrong.errorText.contains("the proxy") && wrong.errorText.contains("--proxy"), "\(wrong.errorText)")
+        let tunnel = try await Program.run(
+            ["-o", "j", "-x", "http://me:no@\(address)", "https://origin.invalid/f"], environment: ["no_proxy": ""])
+        #expect(tunnel.status == .code(3))
         let direct = try await Program.run(
             ["-o", "i", "--retry", "0", "-x", "", url],
             environment: ["no_proxy": "", "http_proxy": "http://\(address)"])

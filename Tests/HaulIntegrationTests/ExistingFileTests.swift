@@ -77,6 +77,18 @@ struct ExistingFileTests {
         #expect(Program.names == ["f"])
     }
 
+    /// What curl or a browser left is not thrown away for want of a word.
+    @Test func shorterFileMayBeGoneOnFrom() async throws {
+        let server = try OriginServer(Self.resource)
+        try FileContents.write(Self.resource.content, 0..<2_000_000, to: Program.file("f"))
+        let refused = try await fetch(server)
+        #expect(refused.status == .code(9))
+        #expect(refused.errorText.contains("--adopt 'f'"), "\(refused.errorText)")
+        let adopted = try await fetch(server, "--adopt", "f")
+        #expect(adopted.status == .code(0), "\(adopted.errorText)")
+        #expect(FileContents.difference(of: Program.file("f"), from: Self.resource) == nil)
+    }
+
     @Test func forcedFileStaysUntilTheNewOneIsFinished() async throws {
         let server = try Origin.limited(Self.resource, rate: 2 << 20, after: 3_500_000)
         try FileContents.write(Array("precious".utf8), to: Program.file("f"))
@@ -103,6 +115,21 @@ struct ExistingFileTests {
         }
         #expect(Program.names == ["d", "file"])
         #expect(FileContents.names(in: Program.file("d")) == ["big.bin"])
+    }
+
+    /// A device, pipe or socket is not made a file, not even by root who asks for it: `-f -o /dev/null` must not end one.
+    @Test(arguments: [mode_t(S_IFIFO), mode_t(S_IFSOCK)])
+    func noFileTakesTheNameOfAPipeOrSocket(_ kind: mode_t) async throws {
+        let server = try OriginServer(Self.resource)
+        try #require(mknod(Program.file("f"), kind | 0o644, 0) == 0)
+        let status = try FileStatus(Program.file("f"))
+        for more in [[], ["-f"]] {
+            let outcome = try await Program.run(more + ["-o", "f", server.url(for: "/big.bin")])
+            #expect(outcome.status == .code(9), "\(outcome.errorText)")
+            #expect(outcome.errorText.contains("-o -") && !outcome.errorText.contains("--force"))
+            #expect(try FileStatus(Program.file("f")) == status)
+            #expect(Program.names == ["f"])
+        }
     }
 
     @Test func leftJournalOfAFinishedFileGoes() async throws {

@@ -13,6 +13,13 @@ extension DownloadRun {
         if facts.isDirectory {
             throw DownloadError(.outputExists, "'\(path)' is a directory: give a file name, or the directory with -d")
         }
+        // A rename would end it for everybody who uses it, /dev/null for one.
+        guard facts.isRegular || facts.isLink else {
+            throw DownloadError(
+                .outputExists,
+                "'\(path)' is a device, pipe or socket, which no file replaces: give another name, "
+                    + "or write into it with -o - and the shell's >")
+        }
         switch engine.request.existing {
         case .replace, .resume: return nil
         case .refuse: throw outputExists(path, "it exists")
@@ -44,9 +51,10 @@ extension DownloadRun {
         return complete(path, facts, verified: [try await comparedWithServer(path, facts)])
     }
 
-    private func outputExists(_ path: String, _ reason: String) -> DownloadError {
-        DownloadError(
-            .outputExists, "'\(path)' is there already (\(reason)): use --force to overwrite it, or another name")
+    private func outputExists(_ path: String, _ reason: String, mayGoOn: Bool = false) -> DownloadError {
+        let advice = mayGoOn ? "use --adopt '\(path)' to go on from it, --force" : "use --force"
+        return DownloadError(
+            .outputExists, "'\(path)' is there already (\(reason)): \(advice) to overwrite it, or another name")
     }
 
     private func complete(_ path: String, _ facts: FileFacts, verified: [String]) -> DownloadReceipt {
@@ -76,7 +84,11 @@ extension DownloadRun {
     private func comparedWithServer(_ path: String, _ facts: FileFacts) async throws(DownloadError) -> String {
         let first = ByteRange(0, min(Self.overlapLength, max(1, facts.size)))
         let (answer, bytes) = try await sample(first, size: nil)
-        guard answer.resource.size == facts.size else { throw outputExists(path, "its size is not the server's") }
+        guard answer.resource.size == facts.size else {
+            // What another tool left is a beginning more often than something else.
+            let isShorter = facts.size > 0 && facts.size < answer.resource.size ?? 0
+            throw outputExists(path, "its size is not the server's", mayGoOn: isShorter && slice.isWhole)
+        }
         let date = answer.resource.lastModified
         if let date, date != facts.modificationTime { throw outputExists(path, "its date is not the server's") }
         var blocks = [(first.clamped(to: ByteRange(0, facts.size)), bytes)]

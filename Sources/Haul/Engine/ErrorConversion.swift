@@ -42,7 +42,14 @@ extension DownloadError {
         case .cancelled:
             self = .cancelledKeeping
         case .tls(let detail):
-            self.init(.tls, "TLS with \(url.host) failed: \(detail)", url: url.redacted, cause: detail)
+            self.init(
+                .tls,
+                "TLS with \(url.host) failed: \(detail): check the address, or name whom to trust with --cacert",
+                url: url.redacted, cause: detail)
+        case .proxy(let detail) where detail.contains("407"):
+            self.init(
+                .unreachable, "\(url.redacted): \(error.summary): \(Self.proxyAdvice)", url: url.redacted,
+                cause: detail)
         default:
             let tries = attempts == 1 ? "" : " (\(attempts) attempts without progress)"
             self.init(
@@ -51,12 +58,16 @@ extension DownloadError {
         }
     }
 
+    private static let proxyAdvice =
+        "the proxy wants a name and password: give them with --proxy http://NAME:PASSWORD@HOST:PORT"
+
     private init(_ refusal: AnswerRefusal, url: ResourceURL) {
         switch refusal {
         case .status(let status, let retryAfter):
             let advice =
                 switch status {
-                case 401, 407: "give a name and password with --user"
+                case 401: "give a name and password with --user"
+                case 407: Self.proxyAdvice
                 case 403: "the server forbids it: check the address and credentials"
                 case 404, 410: "there is nothing at this address: check it"
                 case _ where retryAfter.map { $0 > RetryPolicy.longestWait } ?? false:
