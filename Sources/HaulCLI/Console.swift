@@ -99,9 +99,11 @@ final class Console: Sendable {
             let now = clock.now
             var wait: Int32 = -1
             let display: LiveDisplay?? = state.withLock { state in
+                // What was posted meanwhile, beside a display that waited, has written no byte.
+                if !state.messages.isEmpty || state.status != nil { wait = 0 }
                 guard state.isDirty else { return nil }
                 guard now >= state.nextDraw || state.live == nil else {
-                    wait = Int32((TimeSpan.seconds(state.nextDraw - now) * 1000).rounded(.up))
+                    if wait != 0 { wait = Int32((TimeSpan.seconds(state.nextDraw - now) * 1000).rounded(.up)) }
                     return nil
                 }
                 state.isDirty = false
