@@ -45,6 +45,11 @@ final class Console: Sendable {
         self.terminal = terminal
     }
 
+    deinit {
+        Platform.closeDescriptor(wakeUp.reading)
+        Platform.closeDescriptor(wakeUp.writing)
+    }
+
     /// Writes a line to standard error.
     func error(_ line: String) { post { $0.messages.append(.error(line)) } }
 
