@@ -37,8 +37,8 @@ package struct ResourceSlice: Hashable, Sendable {
     /// A range of the slice as the server counts.
     package func inWhole(_ range: ByteRange) -> ByteRange {
         if isWhole { return range }
-        return ByteRange(
-            range.lowerBound + lowerBound, min(range.upperBound.saturatingAdd(lowerBound), upperBound))
+        let end = min(range.upperBound.saturatingAdd(lowerBound), upperBound)
+        return ByteRange(min(range.lowerBound.saturatingAdd(lowerBound), end), end)
     }
 
     /// What is expected of an answer, as the server counts.

@@ -9,6 +9,7 @@ import Testing
         #expect(slice.inWhole(ByteRange(0, 50)) == ByteRange(100, 150))
         #expect(slice.inWhole(ByteRange(150, .max)) == ByteRange(250, 300))
         #expect(ResourceSlice(100, .max).inWhole(ByteRange(5, .max)) == ByteRange(105, .max))
+        #expect(ResourceSlice(100, .max).inWhole(ByteRange(.max - 5, .max)) == ByteRange(.max, .max))
         #expect(ResourceSlice.whole.inWhole(ByteRange(0, .max)) == ByteRange(0, .max))
     }
 
