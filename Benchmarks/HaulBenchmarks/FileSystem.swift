@@ -12,13 +12,19 @@ import HaulOrigin
 enum FileSystem {
     /// Makes a directory with a name of its own.
     ///
-    /// `mkdtemp(3)`.
+    /// `mkdtemp(3)`, `realpath(3)`.
+    ///
+    /// - Returns: its path from the root, since nginx and the origin take relative ones for something else.
     static func makeDirectory(in parent: String) throws(BenchmarkFailure) -> String {
         var template = Array((parent + "/haul-bench.XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else {
             throw BenchmarkFailure("no directory can be made in '\(parent)': \(String(cString: strerror(errno)))")
         }
-        return String(cString: made)
+        guard let path = realpath(made, nil) else {
+            throw BenchmarkFailure("'\(String(cString: made))' has no path: \(String(cString: strerror(errno)))")
+        }
+        defer { free(path) }
+        return String(cString: path)
     }
 
     /// Makes a directory, or does nothing if it is there.

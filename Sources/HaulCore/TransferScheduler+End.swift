@@ -13,7 +13,7 @@ extension TransferScheduler {
         let isOpen = phase == .transferring || phase == .verifying
         let received = ByteRange(flight.range.lowerBound, min(end.position, flight.range.upperBound))
         if isOpen { finished.insert(received) }
-        if !received.isEmpty { lastDelivery = now }
+        if !received.isEmpty { (lastDelivery, failuresInRow) = (now, 0) }
         var actions = settleRival(of: flight, brought: received)
         switch phase {
         case .restarting(let reason):
@@ -228,7 +228,8 @@ extension TransferScheduler {
             return retryWholeFile(flight, reason, words, after: retryAfter, now: now)
         }
         let attempts = progressed ? 0 : flight.attempts + 1
-        guard attempts <= retry.limit || !flights.isEmpty else { return fail(failure(for: reason, attempts)) }
+        if !progressed { failuresInRow += 1 }
+        if attempts > retry.limit, isBudgetSpent { return fail(failure(for: reason, attempts)) }
         let wait =
             attempts == 0
             ? pause(brought: rest.lowerBound - flight.range.lowerBound)
@@ -236,6 +237,15 @@ extension TransferScheduler {
         requeue(rest, attempts: attempts, notBefore: now + wait)
         let asked = retryAfter == nil ? "" : ", and the server asked to wait"
         return [.retrying(reason: words + asked, wait: wait)]
+    }
+
+    /// Whether the host as a whole brings nothing any more.
+    ///
+    /// A range may be refused as often as it takes while others bring bytes: the host is there, and lets in few. Requests
+    /// that have no answer yet are waited for, until all connections have failed often enough.
+    private var isBudgetSpent: Bool {
+        guard !othersLive else { return false }
+        return failuresInRow > (flights.isEmpty ? retry.limit : retry.limit * split.connections)
     }
 
     /// A stream that can't be resumed begins anew; getting further than ever before is progress.

@@ -106,6 +106,8 @@ package struct TransferScheduler: Sendable {
     var lastRates: [Int: Double] = [:]
     /// When a request last ended that had brought bytes.
     var lastDelivery: Duration?
+    /// Requests, of any worker, that failed since then.
+    var failuresInRow = 0
     /// Shortest time from a request to its answer, nil before the first.
     var quickestAnswer: Duration?
     /// Whole files that came in place of ranges since the last answer that could be used.

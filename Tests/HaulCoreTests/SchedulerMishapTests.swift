@@ -54,6 +54,41 @@ import Testing
         #expect(gaveUp)
     }
 
+    private func gaveUp(_ actions: [TransferScheduler.Action]) -> Bool {
+        actions.contains { if case .fail = $0 { true } else { false } }
+    }
+
+    /// A host that lets in few new connections refuses one range again and again, and lets another through in between.
+    @Test func aRefusedRangeSpendsNoBudgetWhileOthersBringBytes() throws {
+        var scheduler = opened(size: 64 << 20, connections: 2)
+        var now = Duration.seconds(1)
+        _ = scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: now)
+        let victim = try #require(scheduler.flights.values.map(\.range.lowerBound).max())
+        let status = AnswerRefusal.status(503, retryAfter: nil)
+        var (refusals, inRow, deliveries, isOver) = (0, 0, 300, false)
+        for _ in 0..<2000 where !isOver {
+            guard let flight = scheduler.flights.values.min(by: { $0.startedAt < $1.startedAt }) else {
+                now += .seconds(1)
+                isOver = gaveUp(scheduler.tick(now: now))
+                continue
+            }
+            let start = flight.range.lowerBound
+            let brings = start != victim && deliveries > 0
+            if brings { deliveries -= 1 }
+            let end =
+                brings
+                ? FlightEnd(position: start + 1000, cause: .broke(.brokenInBody(detail: "cut")))
+                : FlightEnd(position: start, cause: .refused(status))
+            if start == victim { refusals += 1 }
+            inRow = brings ? 0 : inRow + 1
+            now += .milliseconds(150)
+            isOver = gaveUp(scheduler.ended(flight.slot, end, now: now))
+        }
+        #expect(isOver)
+        #expect(refusals > 6)
+        #expect(inRow >= 6)
+    }
+
     @Test func oneUnsatisfiedRangeThrowsNothingAway() {
         var scheduler = opened(size: 64 << 20, connections: 4)
         let actions = scheduler.ended(

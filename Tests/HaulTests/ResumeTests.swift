@@ -15,6 +15,10 @@ struct ResumeTests {
         case weakTagOtherBytes, weakTagSameBytes
         case dateOnlyOtherBytes, dateOnlySameBytes
         case noValidatorOtherBytes, noValidatorSameBytes
+        /// The server has stopped giving tags: `If-Range` with the old one gets the whole file.
+        case tagGoneOtherBytes, tagGoneSameBytes, tagGoneDateChanged
+        /// The tag is the same, and `If-Range` with it gets the whole file.
+        case ifRangeNeverMatches
         case otherToken
         case otherTokenOtherBytes
         case otherAddressSameBytes
@@ -34,7 +38,8 @@ struct ResumeTests {
         var adopts: Bool {
             switch self {
             case .honest, .weakTagSameBytes, .dateOnlySameBytes, .noValidatorSameBytes, .otherToken,
-                .otherAddressSameBytes, .unavailableForAWhile, .breaksEverywhere:
+                .tagGoneSameBytes, .ifRangeNeverMatches, .otherAddressSameBytes, .unavailableForAWhile,
+                .breaksEverywhere:
                 true
             default: false
             }
@@ -74,6 +79,10 @@ struct ResumeTests {
         case .weakTagOtherBytes, .dateOnlyOtherBytes, .noValidatorOtherBytes, .otherTokenOtherBytes:
             resource.seed = 2
             if later == .otherTokenOtherBytes { resource.etag = "\"v2\"" }
+        case .tagGoneSameBytes: resource.etag = nil
+        case .ifRangeNeverMatches: resource.behaviors += [.ifRangeNeverMatches]
+        case .tagGoneOtherBytes: (resource.seed, resource.etag) = (2, nil)
+        case .tagGoneDateChanged: (resource.seed, resource.etag, resource.lastModified) = (2, nil, 1_700_000_900)
         case .otherAddressSameBytes: (resource.path, resource.etag) = ("/mirror/other.bin", "\"m\"")
         case .otherAddressOtherBytes: (resource.path, resource.etag, resource.seed) = ("/mirror/other.bin", "\"m\"", 2)
         case .otherAddressAltered:

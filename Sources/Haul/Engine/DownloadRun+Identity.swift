@@ -158,15 +158,31 @@ extension DownloadRun {
         return true
     }
 
-    /// Whether the server sent the whole file, of the same version, only because of the `If-Range` field.
+    /// What a refused answer comes to where it is not what it looks like, nil where it is.
     ///
-    /// Some servers never find that it matches. It is left out from then on; answers are compared as before.
-    mutating func ifRangeFailed(_ refusal: AnswerRefusal, on receiver: SegmentReceiver) -> Bool {
-        guard case .wholeBody(let answer) = refusal, receiver.sentIfRange,
-            let known = resource?.validators, known.contradicts(answer.resource.validators) == nil
-        else { return false }
-        ifRangeMeansNothing = true
-        return true
+    /// - Throws: `cancelled`, or what the disk said.
+    func reconsidered(
+        _ refusal: AnswerRefusal, of worker: Worker
+    ) async throws(DownloadError) -> FlightEnd.Cause? {
+        guard case .wholeBody(let answer) = refusal, isOwedToIfRange(answer, from: worker) else { return nil }
+        // The tag was to tell whether what is on hand is of this version: without it the bytes have to.
+        guard resource == nil, let inherited, let size = inherited.header.size,
+            sources[worker.source].validators?.provesSameBytes(as: answer.resource.validators) != true
+        else { return .aborted }
+        let reason = try await refutation(of: inherited, size: size, isSameAddress: true)
+        return reason.map { .refused(.changed(reason: $0, nil)) } ?? .aborted
+    }
+
+    /// Whether the server sent the whole file, of the same version for all that is known, perhaps only because of the
+    /// `If-Range` field.
+    ///
+    /// Some servers never find that it matches, others have stopped giving tags since an earlier run. It is left out from
+    /// then on; answers are compared as before.
+    func isOwedToIfRange(_ answer: AcceptedAnswer, from worker: Worker) -> Bool {
+        guard worker.receiver.sentIfRange, let known = resource?.validators ?? sources[worker.source].validators else {
+            return false
+        }
+        return known.contradicts(answer.resource.validators) == nil
     }
 
     /// Compares blocks of the finished file with the server's once more, where nothing else vouches for it.

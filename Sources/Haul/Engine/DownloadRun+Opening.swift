@@ -129,6 +129,12 @@ extension DownloadRun {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
         workers[slot]?.isNoted = true
+        if inherited != nil, !answer.isPartial, isOwedToIfRange(answer, from: worker) {
+            // It is asked again without the field, before anything on hand is given up.
+            worker.receiver.reject(.wholeBody(answer))
+            engine.network.cancel(transportSlot(slot))
+            return nil
+        }
         noteAnswer(of: worker.receiver, source: worker.source)
         if let size = answer.wholeSize { sender.slice.wholeSize = size }
         if engine.request.range != nil, let size = answer.wholeSize, size <= slice.lowerBound {

@@ -271,8 +271,13 @@ struct DownloadRun<Network: Transport> {
             if !giveUp(worker.source, because: reason) { throw otherSize(reason) }
             end.cause = .aborted
         }
-        if case .refused(let refusal) = end.cause, isFlapping(refusal) || ifRangeFailed(refusal, on: receiver) {
-            end.cause = .aborted
+        if case .refused(let refusal) = end.cause {
+            if isFlapping(refusal) {
+                end.cause = .aborted
+            } else if let cause = try await reconsidered(refusal, of: worker) {
+                ifRangeMeansNothing = true
+                end.cause = cause
+            }
         }
         if hasExpired(sent, end.cause, source: worker.source) {
             // Who resolves it asks for another first.
