@@ -8,10 +8,11 @@ extension TransferRequest {
     ///   - easy: a new handle.
     ///   - share: knows which cookie files have been read.
     ///   - pacedRate: the rate of all transfers together, nil for no limit.
+    ///   - others: number of transfers that run beside it on its thread.
     /// - Returns: lists that must live as long as the transfer.
     /// - Throws: `.transportFailure` when libcurl refuses an option, or a field would break the message.
     func apply(
-        to easy: borrowing EasyHandle, share: ShareHandle, pacedRate: Int64?
+        to easy: borrowing EasyHandle, share: ShareHandle, pacedRate: Int64?, others: Int
     ) throws(TransportError) -> RequestLists {
         guard let fieldList = StringList(try fieldLines()), let addressList = StringList(connection.resolve) else {
             throw .transportFailure(detail: "out of memory")
@@ -19,7 +20,8 @@ extension TransferRequest {
         try easy.set(CURLOPT_URL, url.text)
         try easy.set(CURLOPT_HTTPHEADER, fieldList)
         try easy.set(CURLOPT_FRESH_CONNECT, needsFreshConnection)
-        try applyRules(to: easy, pacedRate: pacedRate)
+        try applyRules(to: easy)
+        try easy.set(CURLOPT_BUFFERSIZE, bufferSize(pacedRate: pacedRate, others: others))
         try connection.applyRoute(to: easy, addresses: addressList)
         try connection.applyTrust(to: easy)
         try applyIdentity(to: easy, share: share)
@@ -27,7 +29,7 @@ extension TransferRequest {
     }
 
     /// What holds for every request.
-    private func applyRules(to easy: borrowing EasyHandle, pacedRate: Int64?) throws(TransportError) {
+    private func applyRules(to easy: borrowing EasyHandle) throws(TransportError) {
         try easy.set(CURLOPT_NOSIGNAL, true)
         try easy.set(CURLOPT_QUICK_EXIT, true)
         try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -38,13 +40,20 @@ extension TransferRequest {
         try easy.set(CURLOPT_TCP_KEEPALIVE, true)
         try easy.set(CURLOPT_PIPEWAIT, false)
         try easy.set(CURLOPT_HTTP_VERSION, connection.prefersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+    }
+
+    /// Transfers of a thread that have a large buffer each: with more, a read finds less to fill it with.
+    private static let wellBuffered = 6
+
+    /// Bytes that libcurl reads at once.
+    private func bufferSize(pacedRate: Int64?, others: Int) -> Int {
         // One read of a plain socket fills it; TLS gives out records of 16 KiB however large it is.
-        var bufferSize = url.isSecure ? 64 * 1024 : 512 * 1024
+        var size = url.isSecure ? 64 << 10 : others < Self.wellBuffered ? 512 << 10 : 128 << 10
         // What has been read is held back by the pacer: it must be a small part of a second.
-        if let maximumRate { bufferSize = Int(min(max(maximumRate / 16, 1024), Int64(bufferSize))) }
+        if let maximumRate { size = Int(min(max(maximumRate / 16, 1024), Int64(size))) }
         // libcurl copies what it holds back with every call of 16 KiB.
-        if let pacedRate { bufferSize = Int(min(max(pacedRate / 64, 1024), 16 * 1024, Int64(bufferSize))) }
-        try easy.set(CURLOPT_BUFFERSIZE, bufferSize)
+        if let pacedRate { size = Int(min(max(pacedRate / 64, 1024), 16 * 1024, Int64(size))) }
+        return size
     }
 
     /// Who asks: agent, credentials, cookies.

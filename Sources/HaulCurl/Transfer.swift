@@ -72,10 +72,10 @@ import HaulCore
 
     // MARK: - For the loop
 
-    /// Sets every option of the request.
-    func prepare(share: ShareHandle) throws(TransportError) {
+    /// Sets every option of the request; `others` run beside it on the same thread.
+    func prepare(share: ShareHandle, others: Int) throws(TransportError) {
         try share.attach(to: easy)
-        lists = try request.apply(to: easy, share: share, pacedRate: shared.rate)
+        lists = try request.apply(to: easy, share: share, pacedRate: shared.rate, others: others)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         try unsafe setCallbacks(context)
     }

@@ -68,7 +68,7 @@ import HaulCore
                     let transfer = try ReceivingTransfer(
                         id: id, slot: slot, request: request, receiver: receiver, sockets: sockets, pacer: pacer,
                         continuation: continuation)
-                    try transfer.prepare(share: share)
+                    try transfer.prepare(share: share, others: transfers.count)
                     try multi.add(transfer.easy)
                     transfers[id] = transfer
                 } catch {

@@ -32,6 +32,30 @@ import Testing
         #expect(list[1].standing == .admitted)
     }
 
+    @Test func whoFailsTwiceInARowIsLeftOut() {
+        var list = list(2)
+        let first = list.failed(1, isFinal: false, othersLive: false)
+        list.returned(1, progressed: true)
+        let second = list.failed(1, isFinal: false, othersLive: false)
+        #expect(first && second)
+        #expect(list[1].standing == .admitted)
+        let third = list.failed(1, isFinal: false, othersLive: false)
+        #expect(third)
+        #expect(list[1].standing == .dropped)
+        let meanwhile = (0..<4).map { _ in list.take(asksPrimary: false, now: .zero) }
+        #expect(meanwhile == [0, 0, 0, 0])
+    }
+
+    @Test func whoSaysNoForGoodIsLeftOutAtOnce() {
+        var list = list(2)
+        let goesOn = list.failed(1, isFinal: true, othersLive: false)
+        #expect(goesOn)
+        #expect(list[1].standing == .dropped)
+        // The last one left is never dropped: its failures are the download's.
+        let isCovered = list.failed(0, isFinal: true, othersLive: false)
+        #expect(!isCovered)
+    }
+
     @Test func whoNamesManyIsNotTakenAtItsWordAgainAndAgain() {
         var list = list(2)
         let more = (0..<9).map { RedirectPolicyTests.url("http", "h\($0).test") }

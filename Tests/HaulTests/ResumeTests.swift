@@ -17,6 +17,8 @@ struct ResumeTests {
         case noValidatorOtherBytes, noValidatorSameBytes
         /// The server has stopped giving tags: `If-Range` with the old one gets the whole file.
         case tagGoneOtherBytes, tagGoneSameBytes, tagGoneDateChanged
+        /// A server that lies: the tag is the same, and so is the date.
+        case sameTagOtherBytes
         /// The tag is the same, and `If-Range` with it gets the whole file.
         case ifRangeNeverMatches
         case otherToken
@@ -76,7 +78,7 @@ struct ResumeTests {
         switch later {
         case .strongTagChanged: (resource.seed, resource.etag) = (2, "\"v2\"")
         case .tagAndSizeChanged: (resource.seed, resource.etag, resource.size) = (2, "\"v2\"", ResumeBench.size + 7)
-        case .weakTagOtherBytes, .dateOnlyOtherBytes, .noValidatorOtherBytes, .otherTokenOtherBytes:
+        case .weakTagOtherBytes, .dateOnlyOtherBytes, .noValidatorOtherBytes, .otherTokenOtherBytes, .sameTagOtherBytes:
             resource.seed = 2
             if later == .otherTokenOtherBytes { resource.etag = "\"v2\"" }
         case .tagGoneSameBytes: resource.etag = nil
