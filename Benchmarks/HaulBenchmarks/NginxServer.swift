@@ -38,13 +38,23 @@ final class NginxServer: BenchmarkServer {
             guard Platform.now < deadline else { throw BenchmarkFailure("nginx does not start") }
             Platform.sleep(milliseconds: 5)
         }
+        // It accepts connections before all workers are there, and what those write would not be counted.
+        var workers = Self.workers(of: process)
+        while workers.count < NginxSite.workerCount, Platform.now < deadline {
+            Platform.sleep(milliseconds: 1)
+            workers = Self.workers(of: process)
+        }
         self.process = process
         base = (site.isSecure ? "https" : "http") + "://127.0.0.1:\(port)"
-        let identifier = process.identifier
-        workers = FileSystem.text("/proc/\(identifier)/task/\(identifier)/children").split(separator: " ").map {
-            String($0)
-        }
+        self.workers = workers
         before = Self.written(workers)
+    }
+
+    /// Numbers of its worker processes.
+    private static func workers(of process: ChildProgram) -> [String] {
+        let identifier = process.identifier
+        let children = FileSystem.text("/proc/\(identifier)/task/\(identifier)/children")
+        return children.split(separator: " ").map { String($0) }
     }
 
     func sample() {

@@ -2,6 +2,9 @@ import HaulOrigin
 
 /// A directory with a file, a certificate and a configuration, from which nginx is run again and again.
 struct NginxSite {
+    /// Number of worker processes.
+    static let workerCount = 2
+
     /// Where it is.
     let directory: String
     /// Whether it serves over TLS.
@@ -39,7 +42,7 @@ struct NginxSite {
         }.joined(separator: " ")
         let certificate = "ssl_certificate \(trustFile); ssl_certificate_key \(directory)/key.pem;"
         return """
-            worker_processes 2;
+            worker_processes \(Self.workerCount);
             pid \(directory)/nginx.pid;
             error_log stderr crit;
             events { worker_connections 1024; }
