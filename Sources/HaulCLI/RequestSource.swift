@@ -8,8 +8,8 @@ struct RequestSource: AsyncSequence, Sendable {
 
     /// What may go wrong with a metalink or an input file.
     enum Trouble: Sendable {
-        /// A download is left out, or the rest of a list: what can't be used, and what it does to the exit status.
-        case problem(String, ExitStatus)
+        /// A download is left out, or the rest of a list: what can't be used.
+        case problem(DownloadError)
         /// A line is passed over.
         case warning(String)
     }
@@ -22,6 +22,8 @@ struct RequestSource: AsyncSequence, Sendable {
     let file: InputFile?
     let template: RequestTemplate
     let onTrouble: @Sendable (Trouble) -> Void
+    /// Called before the first request when a metalink turns out to be about one file, and there is nothing beside it.
+    let onSingle: @Sendable () -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(source: self, given: requests[...]) }
 
@@ -30,6 +32,10 @@ struct RequestSource: AsyncSequence, Sendable {
         let source: RequestSource
         var given: ArraySlice<DownloadRequest>
         private var entries: MetalinkEntries.Iterator?
+        /// Read to see whether the first is alone.
+        private var ahead: DownloadRequest?
+        private var mayBeSingle: Bool
+        private var metalinkProblems = 0
         private var splitter = LineSplitter()
         private var parser = InputParser()
         private var findings: [InputParser.Finding] = []
@@ -41,6 +47,7 @@ struct RequestSource: AsyncSequence, Sendable {
             self.source = source
             self.given = given
             entries = source.metalink?.makeAsyncIterator()
+            mayBeSingle = source.metalink != nil && source.requests.isEmpty && source.file == nil
         }
 
         mutating func next() async -> DownloadRequest? { await next(isolation: nil) }
@@ -63,6 +70,16 @@ struct RequestSource: AsyncSequence, Sendable {
 
         /// The next request of the metalink; nil when it has no more.
         private mutating func nextOfMetalink() async -> DownloadRequest? {
+            if let request = ahead.take() { return request }
+            let request = await readMetalink()
+            guard mayBeSingle else { return request }
+            mayBeSingle = false
+            if request != nil { ahead = await readMetalink() }
+            if ahead == nil, metalinkProblems + (request == nil ? 0 : 1) == 1 { source.onSingle() }
+            return request
+        }
+
+        private mutating func readMetalink() async -> DownloadRequest? {
             while entries != nil {
                 do throws(DownloadError) {
                     switch try await entries?.next() {
@@ -79,14 +96,15 @@ struct RequestSource: AsyncSequence, Sendable {
             return nil
         }
 
-        private func tell(_ error: DownloadError) {
-            source.onTrouble(.problem(error.message, ExitStatus(error.code)))
+        private mutating func tell(_ error: DownloadError) {
+            metalinkProblems += 1
+            source.onTrouble(.problem(error))
         }
 
         private mutating func readMore(_ file: InputFile) async {
             var bytes: [UInt8] = []
             do throws(UsageError) { bytes = try await file.read() } catch {
-                source.onTrouble(.problem(error.message, .usage))
+                tell(error.message)
             }
             var lines: [LineSplitter.Line] = []
             splitter.take(bytes) { lines.append($0) }
@@ -119,11 +137,14 @@ struct RequestSource: AsyncSequence, Sendable {
 
         private mutating func tell(_ line: Int, _ message: String, _ file: InputFile) {
             problems += 1
-            source.onTrouble(.problem("\(file.name):\(line): \(message)", .usage))
+            tell("\(file.name):\(line): \(message)")
             if problems > RequestSource.mostProblems {
-                source.onTrouble(
-                    .problem("\(file.name): too many broken lines: is it a list of addresses?", .usage))
+                tell("\(file.name): too many broken lines: is it a list of addresses?")
             }
+        }
+
+        private func tell(_ message: String) {
+            source.onTrouble(.problem(DownloadError(.invalidRequest, message)))
         }
     }
 }
