@@ -63,6 +63,8 @@ final class FetchRunner: Sendable {
         let source = RequestSource(
             requests: job.requests, metalink: metalink, file: input, template: job.template
         ) {
+            await self.console.room()
+        } onTrouble: {
             self.note($0)
         } onSingle: {
             self.state.withLock { $0.isBatch = false }

@@ -21,6 +21,8 @@ struct RequestSource: AsyncSequence, Sendable {
     let metalink: MetalinkEntries?
     let file: InputFile?
     let template: RequestTemplate
+    /// Waits until more may be told about, so that a list of any length does not fill the memory with what is told.
+    let room: @Sendable () async -> Void
     let onTrouble: @Sendable (Trouble) -> Void
     /// Called before the first request when a metalink turns out to be about one file, and there is nothing beside it.
     let onSingle: @Sendable () -> Void
@@ -53,6 +55,7 @@ struct RequestSource: AsyncSequence, Sendable {
         mutating func next() async -> DownloadRequest? { await next(isolation: nil) }
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadRequest? {
+            await source.room()
             if let request = given.popFirst() { return request }
             if let request = await nextOfMetalink() { return request }
             guard let file = source.file else { return nil }
@@ -86,7 +89,9 @@ struct RequestSource: AsyncSequence, Sendable {
                     case nil: entries = nil
                     case .request(let request): return request
                     case .notice(let text): source.onTrouble(.warning(text))
-                    case .unusable(let error): tell(error)
+                    case .unusable(let error):
+                        tell(error)
+                        await source.room()
                     }
                 } catch {
                     if error.code != .cancelled { tell(error) }
