@@ -23,6 +23,8 @@ public final class Downloader: Sendable {
     private struct State {
         var shared: Shared?
         var maximumRate: Int64?
+        /// Whether somebody was told that the netrc file at home is broken.
+        var hasToldNetrc = false
     }
 
     private let state = Mutex(State())
@@ -181,6 +183,7 @@ public final class Downloader: Sendable {
             let spent = download.timeSpent + (clock.now - start)
             options.maximumTime = options.maximumTime.map { max($0 - spent, .milliseconds(1)) }
             var engine = try engine(for: found, options, sink, at: url)
+            if let problem = engine.netrc?.problem, isFirstToTellNetrc { sink.events.yield(.notice(problem)) }
             engine.lease = download.takeLease()
             if engine.lease == nil { engine.lease = await budget.lease(for: engine.url.host, ticket: download.ticket) }
             guard engine.lease != nil else { throw .cancelledKeeping }
@@ -257,6 +260,14 @@ public final class Downloader: Sendable {
         }
     }
 
+    /// Whether this is the first download that may say that the netrc file at home is broken: once is enough.
+    private var isFirstToTellNetrc: Bool {
+        state.withLock { state in
+            defer { state.hasToldNetrc = true }
+            return !state.hasToldNetrc
+        }
+    }
+
     // MARK: - Parts of a download
 
     func engine(
@@ -265,7 +276,7 @@ public final class Downloader: Sendable {
         let (url, mirrors, scope) = try parts(of: request, options, at: url)
         let shared = try makeShared()
         let split = DownloadEngine<AnyTransport>.splitPolicy(for: request, options)
-        let netrcHasDefault = try options.netrcHasDefault()
+        let netrc = try options.netrcFile()
         var engine = DownloadEngine(
             request: request, options: options, url: url, mirrors: mirrors, scope: scope,
             network: shared.network, time: shared.time,
@@ -274,7 +285,7 @@ public final class Downloader: Sendable {
             threads: shared.threads, sink: sink,
             firstSlot: Int(slots.next(split.connections + request.mirrors.count + VolunteeredMirrors.most + 2)),
             seed: UInt64.random(in: 0 ... .max))
-        engine.netrcHasDefault = netrcHasDefault
+        engine.netrc = netrc
         engine.ticker = shared.ticker
         return engine
     }

@@ -6,8 +6,9 @@ import HaulCore
 public struct MetalinkEntries: AsyncSequence, Sendable {
     /// What `next()` returns.
     public typealias Element = MetalinkEntry
-    /// Why a metalink can't be read, or not to its end: `invalidRequest` for a path, `integrity` for an address whose
-    /// content is no metalink, and what a download of it would say.
+    /// Why a metalink can't be read, or not to its end, or that it names no file.
+    ///
+    /// `invalidRequest` for a path, `integrity` for an address with such content, and what a download of it would say.
     public typealias Failure = DownloadError
 
     let downloader: Downloader
@@ -21,6 +22,7 @@ public struct MetalinkEntries: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let entries: MetalinkEntries
         private var document: MetalinkDocument?
+        private var hasFile = false
 
         init(entries: MetalinkEntries) { self.entries = entries }
 
@@ -45,10 +47,15 @@ public struct MetalinkEntries: AsyncSequence, Sendable {
                 document = try await entries.downloader.openMetalink(entries.file, entries.template)
                 self.document = document
             }
-            while let finding = try await document.next() {
-                return entries.downloader.entry(finding, of: document, entries.template)
+            if let finding = try await document.next() {
+                let entry = entries.downloader.entry(finding, of: document, entries.template)
+                if case .notice = entry {} else { hasFile = true }
+                return entry
             }
-            return nil
+            guard !hasFile, document.isAtEnd else { return nil }
+            hasFile = true
+            throw DownloadError(
+                document.code, "\(document.label): the metalink names no file: check that it is the right one")
         }
     }
 }

@@ -49,6 +49,11 @@ extension Invocation.Judges {
             let hint = flag == "cookie" ? "write name=value, or check the path" : "check the path"
             throw UsageError("option '--\(flag)': can't read '\(Printable.escaping(path))': \(reason): \(hint)")
         }
+        if arguments.netrcFile != nil {
+            do throws(DownloadError) { try checkNetrc(FetchJob.options(arguments)) } catch {
+                throw UsageError(Printable.escaping(error.message))
+            }
+        }
         if let jar = arguments.cookieJar, isDirectory(jar) {
             throw UsageError("option '--cookie-jar': '\(Printable.escaping(jar))' is a directory: give a file")
         }

@@ -5,7 +5,8 @@ import Synchronization
 final class Board: Sendable {
     private struct State: Sendable {
         var lines: [Int: LiveLine] = [:]
-        var total: LiveTotal
+        /// What all have together; nil for a single download.
+        var total: LiveTotal?
         /// Bytes that ended downloads had received.
         var endedBytes: Int64 = 0
         var lastPlain = ContinuousClock().now
@@ -15,7 +16,6 @@ final class Board: Sendable {
     private static let plainInterval = Duration.seconds(5)
     private let state: Mutex<State>
     private let console: Console
-    private let isBatch: Bool
     private let showsLive: Bool
     private let showsPlain: Bool
 
@@ -29,14 +29,16 @@ final class Board: Sendable {
     ///   - files: files in all, if known.
     init(console: Console, _ reporting: FetchJob.Reporting, isLive: Bool, isBatch: Bool, files: Int?) {
         self.console = console
-        self.isBatch = isBatch
         let shows = reporting.verbosity != .quiet && reporting.progress != .none
         showsLive = shows && isLive
         showsPlain = shows && !isLive
         var total = LiveTotal()
         total.files = files
-        state = Mutex(State(total: total))
+        state = Mutex(State(total: isBatch ? total : nil))
     }
+
+    /// What was taken for a batch is one download.
+    func isSingle() { state.withLock { $0.total = nil } }
 
     /// Whether anything is shown.
     var isShown: Bool { showsLive || showsPlain }
@@ -45,7 +47,7 @@ final class Board: Sendable {
     func update(_ index: Int, _ line: LiveLine) {
         guard isShown else { return }
         state.withLock { state in
-            if state.lines.updateValue(line, forKey: index) == nil { state.total.active += 1 }
+            if state.lines.updateValue(line, forKey: index) == nil { state.total?.active += 1 }
             show(&state)
         }
     }
@@ -53,8 +55,8 @@ final class Board: Sendable {
     /// Takes a download off.
     func remove(_ index: Int, failed: Bool, received: Int64) {
         state.withLock { state in
-            if state.lines.removeValue(forKey: index) != nil { state.total.active -= 1 }
-            if failed { state.total.failed += 1 } else { state.total.done += 1 }
+            if state.lines.removeValue(forKey: index) != nil { state.total?.active -= 1 }
+            if failed { state.total?.failed += 1 } else { state.total?.done += 1 }
             state.endedBytes += received
             if isShown { show(&state) }
         }
@@ -80,11 +82,12 @@ final class Board: Sendable {
 
     private func display(_ state: inout State, _ now: ContinuousClock.Instant) -> LiveDisplay {
         let lines = state.lines.sorted { $0.key < $1.key }.map(\.value)
-        guard isBatch else { return LiveDisplay(lines: lines, total: nil) }
+        guard var total = state.total else { return LiveDisplay(lines: lines, total: nil) }
         let progress = lines.map(\.progress)
-        state.total.connections = progress.reduce(0) { $0 + $1.connections }
-        state.total.received = state.endedBytes + progress.reduce(0) { $0 + max(0, $1.received - $1.resumed) }
-        state.total.bytesPerSecond = state.rate.record(state.total.received, at: now)
-        return LiveDisplay(lines: lines, total: state.total)
+        total.connections = progress.reduce(0) { $0 + $1.connections }
+        total.received = state.endedBytes + progress.reduce(0) { $0 + max(0, $1.received - $1.resumed) }
+        total.bytesPerSecond = state.rate.record(total.received, at: now)
+        state.total = total
+        return LiveDisplay(lines: lines, total: total)
     }
 }

@@ -2,8 +2,9 @@ import Synchronization
 
 /// Everything the program writes, from one thread.
 ///
-/// Tasks post and never wait; the main thread writes. So a stuck terminal or a slow reader can't hold up a download,
-/// and the live line and messages never mix.
+/// Tasks post and never wait; the main thread writes. So a stuck terminal or a slow reader can't hold up a download under
+/// way, and the live line and messages never mix. Whoever begins more waits for room, so that what is posted about any
+/// number of downloads does not fill the memory.
 final class Console: Sendable {
     /// Something to write.
     private enum Message: Sendable {
@@ -21,7 +22,12 @@ final class Console: Sendable {
         var isDirty = false
         var nextDraw = ContinuousClock().now
         var status: ExitStatus?
+        /// Those that wait for room.
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
+
+    /// Messages that may wait before whatever leads to more waits too: a few megabytes.
+    static let most = 16_384
 
     /// Shortest time between two redraws: ten a second.
     private static let redrawInterval = Duration.milliseconds(100)
@@ -60,6 +66,8 @@ final class Console: Sendable {
     ///   - replaceable: whether the next such line may take its place while it waits for a slow reader.
     func output(_ line: String, replaceable: Bool = false) {
         post { state in
+            // The next one says as much, and there is always a last line that is not replaceable.
+            if replaceable, state.messages.count >= Self.most { return }
             if replaceable, case .output(_, replaceable: true)? = state.messages.last { state.messages.removeLast() }
             state.messages.append(.output(line, replaceable: replaceable))
         }
@@ -80,6 +88,30 @@ final class Console: Sendable {
         }
     }
 
+    /// Waits until what is posted is being written; a cancelled task does not wait.
+    func room() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let hasRoom = state.withLock { state in
+                    if state.messages.count < Self.most || Task.isCancelled { return true }
+                    state.waiting.append(continuation)
+                    return false
+                }
+                if hasRoom { continuation.resume() }
+            }
+        } onCancel: {
+            letGo()
+        }
+    }
+
+    private func letGo() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
     /// Ends `run` when everything posted before is written.
     func finish(_ status: ExitStatus) { post { $0.status = status } }
 
@@ -96,6 +128,7 @@ final class Console: Sendable {
                 defer { state.messages = [] }
                 return (state.messages, state.status)
             }
+            letGo()
             write(messages, painter: &painter)
             if let status {
                 painter.clear()

@@ -22,6 +22,7 @@ struct DoctorJob: Sendable {
 
     /// Asks the server and prints the report.
     @concurrent func run(_ console: Console, _ interruption: @Sendable () -> Int32?) async -> ExitStatus {
+        if let warning = options.netrcWarning { console.error("haul: " + Printable.escaping(warning)) }
         do throws(DownloadError) {
             let report = try await Downloader().diagnose(request, options: options)
             if json { console.output(object(report)) } else { console.text(text(report)) }

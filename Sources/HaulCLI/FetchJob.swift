@@ -58,19 +58,24 @@ struct FetchJob: Sendable {
         inputFile = arguments.inputFile
         metalink = arguments.metalink
         jobs = arguments.jobs ?? (urls.count == 1 && !isListed ? 1 : 4)
-        for url in urls {
-            let request = template.request(url)
-            do {
-                try template.validate(request)
-            } catch {
-                throw UsageError(Printable.escaping(error.message))
-            }
-            requests.append(request)
-        }
+        for url in urls { requests.append(try Self.valid(template.request(url), template)) }
+        // What no line of a list could use is said once, and before it is read.
+        if isListed { _ = try Self.valid(template.request("http://localhost/"), template) }
         self.requests = requests
         // Last, since it is the only look at the disk.
         if case .file(let path) = destination, judges.isDirectory(path) {
             throw UsageError("'\(Printable.escaping(path))' is a directory: use --directory to put the file into it")
+        }
+    }
+
+    private static func valid(
+        _ request: DownloadRequest, _ template: RequestTemplate
+    ) throws(UsageError) -> DownloadRequest {
+        do {
+            try template.validate(request)
+            return request
+        } catch {
+            throw UsageError(Printable.escaping(error.message))
         }
     }
 

@@ -6,6 +6,8 @@ final class FetchRunner: Sendable {
     /// What became of the files so far.
     private struct State: Sendable {
         var tally = BatchTally()
+        /// Whether there may be more than one file.
+        var isBatch: Bool
         /// Reporters of downloads under way, and the tasks that feed them.
         var reporters: [Int: (reporter: Reporter, feed: Task<Void, Never>)] = [:]
     }
@@ -15,7 +17,7 @@ final class FetchRunner: Sendable {
     private let console: Console
     private let board: Board
     private let interruption: @Sendable () -> Int32?
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let clock = ContinuousClock()
 
     /// Makes a runner.
@@ -34,6 +36,7 @@ final class FetchRunner: Sendable {
         self.limits = limits
         self.console = console
         self.interruption = interruption
+        state = Mutex(State(isBatch: job.isBatch))
         board = Board(
             console: console, job.reporting, isLive: isLive, isBatch: job.isBatch,
             files: job.isListed ? nil : job.requests.count)
@@ -48,7 +51,7 @@ final class FetchRunner: Sendable {
         do throws(UsageError) {
             input = try job.inputFile.map { (path) throws(UsageError) in try InputFile(path) }
         } catch {
-            console.error("haul: \(error.message)")
+            note(.problem(DownloadError(.invalidRequest, error.message)))
             return .usage
         }
         let downloader = Downloader(options: limits)
@@ -59,7 +62,14 @@ final class FetchRunner: Sendable {
         }
         let source = RequestSource(
             requests: job.requests, metalink: metalink, file: input, template: job.template
-        ) { self.note($0) }
+        ) {
+            await self.console.room()
+        } onTrouble: {
+            self.note($0)
+        } onSingle: {
+            self.state.withLock { $0.isBatch = false }
+            self.board.isSingle()
+        }
         let outcomes = downloader.download(contentsOf: source, options: job.options) {
             self.begin($0, $1, $2)
         }
@@ -68,18 +78,29 @@ final class FetchRunner: Sendable {
         return conclude(clock.now - start)
     }
 
+    /// Tells about a list, to people and to programs.
     private func note(_ trouble: RequestSource.Trouble) {
+        let text: String
+        let event: String
         switch trouble {
-        case .warning(let text): console.error("haul: " + Printable.escaping(text))
-        case .problem(let text, let status):
-            console.error("haul: " + Printable.escaping(text))
+        case .warning(let warning):
+            text = warning
+            event = JSONEvent(url: nil).notice(warning)
+        case .problem(let error):
+            let status = ExitStatus(error.code)
             state.withLock { $0.tally.fail(status) }
+            text = error.message
+            event = JSONEvent(url: nil).error(error, exit: status)
         }
+        if job.reporting.json { console.output(event) }
+        console.error("haul: " + Printable.escaping(text))
     }
+
+    private var isBatch: Bool { state.withLock { $0.isBatch } }
 
     private func begin(_ index: Int, _ request: DownloadRequest, _ download: Download) {
         let reporter = Reporter(
-            request, job.reporting, on: console, board: board, index: index, isOneOfMany: job.isBatch)
+            request, job.reporting, on: console, board: board, index: index, isOneOfMany: isBatch)
         let wantsProgress = board.isShown || job.reporting.json
         let feed = Task {
             guard wantsProgress else {
@@ -101,7 +122,7 @@ final class FetchRunner: Sendable {
             begun?.reporter
             ?? Reporter(
                 outcome.request, job.reporting, on: console, board: board, index: outcome.index,
-                isOneOfMany: job.isBatch)
+                isOneOfMany: isBatch)
         switch outcome.result {
         case .success(let receipt):
             state.withLock { $0.tally.finish(receipt, isDuplicate: outcome.isDuplicate) }
@@ -124,15 +145,15 @@ final class FetchRunner: Sendable {
 
     /// Says how it went.
     private func conclude(_ time: Duration) -> ExitStatus {
-        let tally = state.withLock { $0.tally }
+        let (tally, isBatch) = state.withLock { ($0.tally, $0.isBatch) }
         // A signal that comes when the only file has its name already interrupts nothing.
-        let isSingle = !job.isBatch && tally.done == 0
-        if let signal = interruption(), tally.interrupted > 0 || isSingle || job.isListed {
+        let isSingle = !isBatch && tally.done == 0
+        if let signal = interruption(), tally.interrupted > 0 || isSingle || isBatch && job.isListed {
             let kept = tally.kept > 0 ? ", \(ByteCount.text(tally.kept)) kept" : ""
             console.error("haul: interrupted" + (job.isStream ? "" : "\(kept): the same command goes on from there"))
             if tally.status == .done { return .interrupted(signal: signal) }
         }
-        if job.isBatch, job.reporting.verbosity != .quiet {
+        if isBatch, job.reporting.verbosity != .quiet {
             let known = job.isListed ? nil : job.requests.count
             console.error("haul: " + Report.summary(tally, of: known, in: time))
         }

@@ -22,10 +22,10 @@ extension FlagTable {
             arguments.ipVersion = .v4
         },
         Flag("ipv6", "6", nil, .tls, "use IPv6 only") { arguments, _ in arguments.ipVersion = .v6 },
-        Flag("interface", nil, "NAME", .tls, "connect from this network interface or local address") {
-            arguments, given throws(UsageError) in
-            arguments.interface = try given.nonEmpty()
-        },
+        Flag(
+            "interface", nil, "NAME", .tls, "connect from this network interface or local address",
+            details: "A download that has begun waits for one that is gone; otherwise that is an error at once."
+        ) { arguments, given throws(UsageError) in arguments.interface = try given.nonEmpty() },
         Flag(
             "resolve", nil, "HOST:PORT:ADDR", .tls, "use ADDR for HOST:PORT instead of a look-up",
             details: "May be given more than once."

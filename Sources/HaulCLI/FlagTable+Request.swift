@@ -5,11 +5,12 @@ extension FlagTable {
             "netrc", nil, nil, .request, "take names and passwords from ~/.netrc",
             details: """
                 An entry goes to the host that it names; the entry for all hosts (default) to the URL's own only. -u \
-                goes before it.
+                goes before it. A mistake in the file is a warning that names the line.
                 """
         ) { arguments, _ in arguments.netrc = true },
         Flag(
             "netrc-file", nil, "FILE", .request, "take names and passwords from FILE, in netrc's format",
+            details: "A mistake in FILE is an error that names the line, before anything is fetched.",
             completion: .files
         ) { arguments, given throws(UsageError) in arguments.netrcFile = try given.nonEmpty() },
         Flag("referer", "e", "URL", .request, "send URL as the page that led here (Referer)") {

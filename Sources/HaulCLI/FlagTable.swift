@@ -90,7 +90,8 @@ enum FlagTable {
             details: """
                 Version 4 (RFC 5854) or 3: addresses by priority, sizes, and digests of files and pieces, which are all \
                 checked; of a file with a bad piece only that piece is fetched again. Names are made harmless. Headers, \
-                cookies and passwords go to the metalink's own address only.
+                cookies and passwords go to the metalink's own address only. A metalink of one file is shown like an \
+                address alone; one without files is an error.
                 """,
             completion: .files
         ) { arguments, given throws(UsageError) in arguments.metalink = try given.nonEmpty() },
@@ -159,7 +160,8 @@ enum FlagTable {
             "json", nil, nil, .reporting, rank: 13, "print events as JSON lines on standard output",
             details: """
                 Events are start, plan, progress, retry, restart, notice, verified, done and error; all have url, and \
-                output once it is known.
+                output once it is known. An error or notice about a line of a list has no url: its message begins with \
+                FILE:LINE.
                 """
         ) { arguments, _ in arguments.json = true },
         Flag(

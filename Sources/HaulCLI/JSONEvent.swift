@@ -2,12 +2,13 @@ import Haul
 
 /// The lines of `--json`, one function an event.
 struct JSONEvent: Sendable {
-    /// The address as it was given, but for name and password.
-    let url: String
+    /// The address as it was given, but for name and password; nil for what is about no one download.
+    let url: String?
     /// Path of the finished file, once known.
     var output: String?
 
-    init(url: String) { self.url = Report.withoutUser(url) }
+    /// Makes the events of one download, or of a list of them.
+    init(url: String?) { self.url = url.map(Report.withoutUser) }
 
     /// The first answer was judged.
     func start(total: Int64?, resumed: Int64) -> String {
@@ -64,7 +65,7 @@ struct JSONEvent: Sendable {
         }
     }
 
-    /// The download failed.
+    /// The download failed, or a line of a list can't be used.
     func error(_ error: DownloadError, exit: ExitStatus) -> String {
         line("error") { object in
             object.add("code", error.code.description.prefix { $0 != "(" }.description)
@@ -78,7 +79,7 @@ struct JSONEvent: Sendable {
     private func line(_ event: String, _ fill: (inout JSONObject) -> Void) -> String {
         var object = JSONObject()
         object.add("event", event)
-        object.add("url", url)
+        if let url { object.add("url", url) }
         if let output { object.add("output", output) }
         fill(&object)
         return object.text

@@ -97,5 +97,6 @@ enum Main {
         validate: { request, options throws(DownloadError) in
             try Downloader().validate(request, options: options)
         }, isDirectory: Platform.isDirectory, unreadable: Platform.reasonUnreadable,
+        checkNetrc: { options throws(DownloadError) in try options.checkNetrc() },
         mayBeWritten: Platform.mayBeWritten)
 }

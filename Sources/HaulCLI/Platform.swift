@@ -96,7 +96,8 @@ enum Platform {
 
     /// Whether a path can be written to as a file of one name: nothing is there, or one that nothing else leads to.
     ///
-    /// A pipe would make the writer wait, a link would lead it elsewhere. A device such as `/dev/null` does no harm.
+    /// A pipe would make the writer wait, a link would lead it elsewhere. A device such as `/dev/null` does no harm. The
+    /// transport looks again before it writes.
     /// `lstat(2)`.
     @Sendable static func mayBeWritten(_ path: String) -> Bool {
         var information = stat()

@@ -86,7 +86,7 @@ final class Reporter: Sendable {
                 say(.verbose, Printable.escaping(text))
             case .retrying(let reason, let wait):
                 json { state.json.retry(reason: reason, wait: wait) }
-                let text = Printable.escaping("waiting \(TimeSpan.rough(wait)): \(reason)")
+                let text = Printable.escaping("\(TimeSpan.wait(wait)): \(reason)")
                 state.live.note = text
                 say(.verbose, text)
             case .restarted(let reason):

@@ -8,8 +8,8 @@ struct RequestSource: AsyncSequence, Sendable {
 
     /// What may go wrong with a metalink or an input file.
     enum Trouble: Sendable {
-        /// A download is left out, or the rest of a list: what can't be used, and what it does to the exit status.
-        case problem(String, ExitStatus)
+        /// A download is left out, or the rest of a list: what can't be used.
+        case problem(DownloadError)
         /// A line is passed over.
         case warning(String)
     }
@@ -21,7 +21,11 @@ struct RequestSource: AsyncSequence, Sendable {
     let metalink: MetalinkEntries?
     let file: InputFile?
     let template: RequestTemplate
+    /// Waits until more may be told about, so that a list of any length does not fill the memory with what is told.
+    let room: @Sendable () async -> Void
     let onTrouble: @Sendable (Trouble) -> Void
+    /// Called before the first request when a metalink turns out to be about one file, and there is nothing beside it.
+    let onSingle: @Sendable () -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(source: self, given: requests[...]) }
 
@@ -30,6 +34,10 @@ struct RequestSource: AsyncSequence, Sendable {
         let source: RequestSource
         var given: ArraySlice<DownloadRequest>
         private var entries: MetalinkEntries.Iterator?
+        /// Read to see whether the first is alone.
+        private var ahead: DownloadRequest?
+        private var mayBeSingle: Bool
+        private var metalinkProblems = 0
         private var splitter = LineSplitter()
         private var parser = InputParser()
         private var findings: [InputParser.Finding] = []
@@ -41,11 +49,13 @@ struct RequestSource: AsyncSequence, Sendable {
             self.source = source
             self.given = given
             entries = source.metalink?.makeAsyncIterator()
+            mayBeSingle = source.metalink != nil && source.requests.isEmpty && source.file == nil
         }
 
         mutating func next() async -> DownloadRequest? { await next(isolation: nil) }
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadRequest? {
+            await source.room()
             if let request = given.popFirst() { return request }
             if let request = await nextOfMetalink() { return request }
             guard let file = source.file else { return nil }
@@ -63,13 +73,25 @@ struct RequestSource: AsyncSequence, Sendable {
 
         /// The next request of the metalink; nil when it has no more.
         private mutating func nextOfMetalink() async -> DownloadRequest? {
+            if let request = ahead.take() { return request }
+            let request = await readMetalink()
+            guard mayBeSingle else { return request }
+            mayBeSingle = false
+            if request != nil { ahead = await readMetalink() }
+            if ahead == nil, metalinkProblems + (request == nil ? 0 : 1) == 1 { source.onSingle() }
+            return request
+        }
+
+        private mutating func readMetalink() async -> DownloadRequest? {
             while entries != nil {
                 do throws(DownloadError) {
                     switch try await entries?.next() {
                     case nil: entries = nil
                     case .request(let request): return request
                     case .notice(let text): source.onTrouble(.warning(text))
-                    case .unusable(let error): tell(error)
+                    case .unusable(let error):
+                        tell(error)
+                        await source.room()
                     }
                 } catch {
                     if error.code != .cancelled { tell(error) }
@@ -79,14 +101,15 @@ struct RequestSource: AsyncSequence, Sendable {
             return nil
         }
 
-        private func tell(_ error: DownloadError) {
-            source.onTrouble(.problem(error.message, ExitStatus(error.code)))
+        private mutating func tell(_ error: DownloadError) {
+            metalinkProblems += 1
+            source.onTrouble(.problem(error))
         }
 
         private mutating func readMore(_ file: InputFile) async {
             var bytes: [UInt8] = []
             do throws(UsageError) { bytes = try await file.read() } catch {
-                source.onTrouble(.problem(error.message, .usage))
+                tell(error.message)
             }
             var lines: [LineSplitter.Line] = []
             splitter.take(bytes) { lines.append($0) }
@@ -119,11 +142,14 @@ struct RequestSource: AsyncSequence, Sendable {
 
         private mutating func tell(_ line: Int, _ message: String, _ file: InputFile) {
             problems += 1
-            source.onTrouble(.problem("\(file.name):\(line): \(message)", .usage))
+            tell("\(file.name):\(line): \(message)")
             if problems > RequestSource.mostProblems {
-                source.onTrouble(
-                    .problem("\(file.name): too many broken lines: is it a list of addresses?", .usage))
+                tell("\(file.name): too many broken lines: is it a list of addresses?")
             }
+        }
+
+        private func tell(_ message: String) {
+            source.onTrouble(.problem(DownloadError(.invalidRequest, message)))
         }
     }
 }

@@ -28,8 +28,13 @@ enum TimeSpan {
         return "\(whole / 3600) h \(padded(whole / 60 % 60)) min"
     }
 
+    /// What comes of a wait, such as `waiting 0.4 s`, `waiting 3 s` or, where there is hardly any, `trying again at once`.
+    static func wait(_ duration: Duration) -> String {
+        duration < .milliseconds(50) ? "trying again at once" : "waiting " + rough(duration)
+    }
+
     /// A time to wait, such as `0.4 s`, `3 s` or `4 min 07 s`.
-    static func rough(_ duration: Duration) -> String {
+    private static func rough(_ duration: Duration) -> String {
         let seconds = seconds(duration)
         if seconds < 0.95 { return FixedPoint.text(seconds, decimals: 1) + " s" }
         return seconds < 99.5 ? "\(Int64(seconds.rounded())) s" : text(duration)

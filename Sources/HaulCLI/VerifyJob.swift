@@ -27,6 +27,7 @@ struct VerifyJob: Sendable {
 
     /// Reads the file and prints whether it is what it should be.
     @concurrent func run(_ console: Console, _ interruption: @Sendable () -> Int32?) async -> ExitStatus {
+        if let warning = options.netrcWarning { console.error("haul: " + Printable.escaping(warning)) }
         do throws(DownloadError) {
             let proofs = try await Downloader().verify(
                 file, against: checksums, checksumFile: checksumFile, options: options)

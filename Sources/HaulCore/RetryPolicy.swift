@@ -59,7 +59,7 @@ package struct RetryPolicy: Hashable, Sendable {
         case .proxy(let detail):
             // A proxy may be down for a moment; one that wants a password must not be asked until it locks the account.
             detail.contains("407") ? .fatal : .retryable
-        case .tls, .transportFailure:
+        case .tls, .noInterface, .transportFailure:
             .fatal
         }
     }

@@ -74,8 +74,15 @@ extension TransferScheduler {
         if retry.classify(error) == .refusedConnection, !flight.isAnswered, othersLive {
             return refused(rest, flight, retryAfter: nil, now: now)
         }
-        if retry.classify(error) == .fatal, !flight.isAnswered { return fail(.network(error, attempts: 1)) }
+        if retry.classify(error) == .fatal, !flight.isAnswered, !mayComeBack(error) {
+            return fail(.network(error, attempts: 1))
+        }
         return retry(flight, rest, progressed, .broken(error), error.summary, now: now)
+    }
+
+    /// Whether an interface is gone that has served: a tunnel is set up anew, a cable put back.
+    private func mayComeBack(_ error: TransportError) -> Bool {
+        if case .noInterface = error { lastDelivery != nil || othersLive } else { false }
     }
 
     private mutating func settleRefused(

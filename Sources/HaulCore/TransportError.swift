@@ -10,6 +10,8 @@ package enum TransportError: Error, Hashable, Sendable {
     case connectionRefused(host: String, port: Int)
     /// No connection, for another reason.
     case connectionFailed(detail: String)
+    /// The interface or local address to connect from is not there, or can't be used.
+    case noInterface(name: String, detail: String)
     /// Look-up, connect and handshake took longer than the connect time-out.
     case connectTimedOut
     /// The certificate or the handshake was not accepted.
@@ -36,6 +38,7 @@ extension TransportError {
         case .nameNotResolved(let host): "the name '\(host)' has no address"
         case .connectionRefused(let host, let port): "\(host) refused the connection on port \(port)"
         case .connectionFailed(let detail): "no connection: \(detail)"
+        case .noInterface(let name, let detail): "the interface '\(name)' can't be used (\(detail))"
         case .connectTimedOut: "connecting took too long"
         case .tls(let detail): "TLS: \(detail)"
         case .proxy(let detail): "proxy: \(detail)"

@@ -164,6 +164,9 @@ import HaulCore
     }
 
     /// Whether libcurl may open a path for writing: it would wait for a pipe's reader, and empty what a link leads to.
+    ///
+    /// The program asks the same of its arguments, in a function of its own: this target and that one have nothing in
+    /// common that may call lstat(2). Here it counts for every user of the library, and for what was put there since.
     private static func mayBeWritten(_ path: String) -> Bool {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else { return true }

@@ -35,6 +35,9 @@ extension TransportError {
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxy(detail: detail)
         case CURLE_COULDNT_CONNECT:
             self = Self.noConnection(detail, to: request.url, systemError: systemError)
+        // With no local port left, the interface is not to blame.
+        case CURLE_INTERFACE_FAILED where systemError != EADDRINUSE:
+            self = .noInterface(name: request.connection.interface ?? "", detail: detail)
         case CURLE_INTERFACE_FAILED: self = .connectionFailed(detail: detail)
         case CURLE_OPERATION_TIMEDOUT: self = .connectTimedOut
         case CURLE_SSL_CONNECT_ERROR where Self.isBroken(detail, systemError: systemError):

@@ -121,7 +121,7 @@ package struct JournalFile: ~Copyable {
             return JournalFile(path, handle, headerChecksum: headerChecksum, length: length)
         } catch {
             try? Syscalls.unlinkFile(temporary)
-            throw error
+            throw error.atOwnName
         }
     }
 

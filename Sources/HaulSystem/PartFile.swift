@@ -51,7 +51,9 @@ package final class PartFile: Sendable {
     /// - Returns: the partial.
     /// - Throws: what a call said; as `open(_:)`.
     package static func adopt(_ path: String, as part: String) throws(SystemError) -> PartFile {
-        if path != part { try Syscalls.renameFile(path, to: part) }
+        if path != part {
+            do throws(SystemError) { try Syscalls.renameFile(path, to: part) } catch { throw error.atOwnName }
+        }
         return try acquire(part, .writing)
     }
 

@@ -51,7 +51,8 @@ package struct SystemError: Error, Hashable, Sendable {
             switch number {
             case ENOSPC, EDQUOT, EFBIG: .noSpace
             case EWOULDBLOCK where call == .flock: .locked
-            case EISDIR where call == .open: .refused
+            // What haul opens or takes away by name is its own, or would be.
+            case EISDIR where call == .open || call == .unlink: .refused
             case EEXIST, ENOTEMPTY, EISDIR: .exists
             case ENOENT, ENOTDIR: .notFound
             default: .other
@@ -69,6 +70,12 @@ package struct SystemError: Error, Hashable, Sendable {
         number = 0
         self.path = path
         detail = reason
+    }
+
+    /// The same failure at a name that only haul uses: what is in the way there is not the output.
+    var atOwnName: SystemError {
+        guard kind == .exists else { return self }
+        return SystemError(refusing: path, because: number == EISDIR ? "is a directory" : "is in the way")
     }
 
     /// Whether there is no room: the disk is full, the quota used up, or a file-size limit reached.

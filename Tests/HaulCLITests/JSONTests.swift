@@ -33,6 +33,14 @@ import Testing
         #expect(JSONEvent(url: "http://h?to=http://a@b").plan("").contains(#""url":"http://h?to=http://a@b""#))
     }
 
+    @Test func whatIsAboutNoDownloadHasNoAddress() {
+        let event = JSONEvent(url: nil)
+        #expect(event.notice("n") == #"{"event":"notice","message":"n"}"#)
+        #expect(
+            event.error(DownloadError(.invalidRequest, "list:3: no"), exit: .usage)
+                == #"{"event":"error","code":"invalidRequest","message":"list:3: no","exit":2}"#)
+    }
+
     @Test func events() {
         var event = JSONEvent(url: "http://h/x?y")
         #expect(event.plan("8 connections") == #"{"event":"plan","url":"http://h/x?y","message":"8 connections"}"#)

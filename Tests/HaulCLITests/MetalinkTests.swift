@@ -15,6 +15,12 @@ import Testing
         outcome.outputText.split(separator: "\n").filter { $0.hasPrefix(#"{"event":"\#(name)""#) }
     }
 
+    /// Names in an event, in order.
+    private func keys(_ event: Substring?) -> [Substring] {
+        let parts = event?.split(separator: "\"", omittingEmptySubsequences: false) ?? []
+        return zip(parts, parts.dropFirst()).filter { $1.hasPrefix(":") }.map(\.0)
+    }
+
     private func number(_ key: String, _ event: Substring?) -> Int64? {
         guard let event, let start = event.firstRange(of: "\"\(key)\":")?.upperBound else { return nil }
         return Int64(event[start...].prefix { $0.isNumber })
@@ -142,6 +148,53 @@ import Testing
         #expect(missing.status == .code(2) && missing.errorText.hasPrefix("haul: option '--metalink': can't read"))
         let alone = try await Program.run("--metalink", "m.meta4", "-o", "x")
         #expect(alone.status == .code(2) && alone.errorText.contains("'--output' is for one file"))
+    }
+
+    @Test(arguments: [
+        "<metalink/>", "<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\n<generator>x</generator></metalink>",
+        "<metalink version='3.0'><files></files></metalink>",
+    ])
+    func oneWithoutFilesIsAnError(_ text: String) async throws {
+        try Program.write(text, to: "m.meta4")
+        let outcome = try await Program.run("--metalink", "m.meta4")
+        #expect(outcome.status == .code(2), "\(outcome.errorText)")
+        #expect(outcome.errorText.hasPrefix("haul: m.meta4: the metalink names no file: "), "\(outcome.errorText)")
+        #expect(outcome.errorText.filter { $0 == "\n" }.count == 1, "\(outcome.errorText)")
+        let server = try OriginServer(Self.resource)
+        let beside = try await Program.run("-q", "--metalink", "m.meta4", server.url(for: "/a.bin"))
+        #expect(beside.status == .code(2) && beside.errorText.contains("m.meta4: "), "\(beside.errorText)")
+        #expect(FileContents.exists(Program.file("a.bin")))
+    }
+
+    @Test func oneFileIsASingleDownload() async throws {
+        let server = try OriginServer(Self.resource)
+        let file = MetalinkText.File(
+            name: "a.bin", resource: Self.resource, urls: [server.url(for: "/a.bin")], hasWhole: false)
+        try await write(file)
+        let outcome = try await Program.run("--metalink", "m.meta4")
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        // Where the name comes from is the only difference to an address.
+        let lines = outcome.errorText.split(separator: "\n")
+        #expect(lines.count == 1 && lines.first?.hasPrefix("a.bin: 5.00 MiB in ") == true, "\(outcome.errorText)")
+        let quiet = try await Program.run("-q", "--json", "-f", "--metalink", "m.meta4")
+        let plain = try await Program.run("-q", "--json", "-f", "-o", "./a.bin", server.url(for: "/a.bin"))
+        let shapes = [quiet, plain].map { outcome in ["start", "done"].map { keys(events(outcome, $0).first) } }
+        #expect(shapes[0] == shapes[1] && shapes[0].allSatisfy { $0.contains("url") }, "\(quiet.outputText)")
+        try await write(.init(name: "b.bin", resource: Self.resource, urls: [server.url(for: "/none")]))
+        let failed = try await Program.run("--metalink", "m.meta4")
+        #expect(failed.status == .code(4), "\(failed.errorText)")
+        #expect(failed.errorText.split(separator: "\n").count == 1, "\(failed.errorText)")
+        // With anything beside it, it is one of many.
+        try await write(file)
+        let two = try await Program.run("-f", "--metalink", "m.meta4", server.url(for: "/a.bin"))
+        #expect(two.status == .code(0) && two.errorText.contains("haul: 2 of 2 files done"), "\(two.errorText)")
+        try Program.write("", to: "list")
+        let listed = try await Program.run("-f", "--metalink", "m.meta4", "-i", "list")
+        #expect(listed.errorText.contains("haul: 1 of 1 files done"), "\(listed.errorText)")
+        let text = try await MetalinkText.make([file]).replacing("</metalink>", with: "<file name='z'/></metalink>")
+        try Program.write(text, to: "m.meta4")
+        let broken = try await Program.run("-f", "--metalink", "m.meta4")
+        #expect(broken.errorText.contains("haul: 1 of 2 files done, 1 failed"), "\(broken.errorText)")
     }
 
     @Test(arguments: ["/dev/zero", "/dev/urandom"]) func endlessAndBinaryOnesEnd(_ path: String) async throws {

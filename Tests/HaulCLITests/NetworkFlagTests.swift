@@ -58,9 +58,17 @@ import Testing
         #expect(four.status == .code(0), "\(four.errorText)")
         let six = try await Program.run("-6", "--retry", "0", "-o", "h", server.url(for: "/f"))
         #expect(six.status == .code(3))
-        let interface = try await Program.run(
-            "--interface", "nosuch9", "--retry", "0", "-o", "i", server.url(for: "/f"))
-        #expect(interface.status == .code(3), "\(interface.errorText)")
-        #expect(interface.errorText.contains("nosuch9"))
+    }
+
+    @Test(arguments: ["nosuch9", "if!nosuch9", "192.0.2.1"])
+    func anInterfaceThatIsNotThereIsNamedAtOnce(_ name: String) async throws {
+        let server = try OriginServer(OriginResource("/f", size: 3_000_000))
+        let outcome = try await Program.run("--json", "--retry", "2", "--interface", name, server.url(for: "/f"))
+        #expect(outcome.status == .code(3), "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("--interface") && outcome.errorText.contains("'\(name)'"))
+        #expect(!outcome.errorText.contains("attempts") && !outcome.errorText.contains("to go on"))
+        #expect(!outcome.outputText.contains(#""event":"retry""#), "\(outcome.outputText)")
+        let doctor = try await Program.run("doctor", "--interface", name, server.url(for: "/f"))
+        #expect(doctor.status == .code(3) && doctor.errorText.contains("--interface"), "\(doctor.errorText)")
     }
 }

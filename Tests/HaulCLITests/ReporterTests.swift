@@ -101,10 +101,12 @@ import Testing
             reporter.event(.started(path: "d/x", total: nil, resumed: 10))
             reporter.event(.planned("one stream: the size is unknown"))
             reporter.event(.retrying(reason: "503", wait: .seconds(1)))
+            reporter.event(.retrying(reason: "416", wait: .zero))
         }
         #expect(
             verbose.error == [
                 "d/x: size unknown, 10 B on hand", "one stream: the size is unknown", "waiting 1 s: 503",
+                "trying again at once: 416",
             ])
     }
 

@@ -26,6 +26,15 @@ import Testing
 
     @Test(
         arguments: [
+            (0, "trying again at once"), (49, "trying again at once"), (50, "waiting 0.1 s"), (400, "waiting 0.4 s"),
+            (3000, "waiting 3 s"), (247_000, "waiting 4 min 07 s"),
+        ] as [(Int64, String)])
+    func saysWhatComesOfAWait(_ milliseconds: Int64, _ text: String) {
+        #expect(TimeSpan.wait(.milliseconds(milliseconds)) == text)
+    }
+
+    @Test(
+        arguments: [
             (0, "0:00"), (6_100, "0:07"), (247_000, "4:07"), (3_847_000, "1:04:07"), (400_000_000, "4 d"),
             (-5000, "0:00"),
         ] as [(Int64, String)])

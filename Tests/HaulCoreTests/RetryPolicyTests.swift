@@ -61,6 +61,7 @@ import Testing
         (.connectionFailed(detail: ""), .retryable),
         (.connectTimedOut, .retryable),
         (.tls(detail: ""), .fatal),
+        (.noInterface(name: "tun9", detail: ""), .fatal),
         (.proxy(detail: "CONNECT tunnel failed, response 407"), .fatal),
         (.proxy(detail: "CONNECT tunnel failed, response 502"), .retryable),
         (.brokenBeforeHead(detail: ""), .refusedConnection),

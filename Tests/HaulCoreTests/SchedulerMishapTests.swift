@@ -89,6 +89,26 @@ import Testing
         #expect(inRow >= 6)
     }
 
+    /// An interface that never served is a mistake; one that did may come back.
+    @Test(arguments: [true, false]) func anInterfaceThatHasServedIsWaitedFor(_ hasServed: Bool) throws {
+        let gone = FlightEnd.Cause.broke(.noInterface(name: "tun9", detail: ""))
+        var scheduler = opened(size: 64 << 20, connections: 1)
+        var order = FetchOrder?.none
+        if hasServed {
+            let next = scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: .seconds(1))
+            order = orders(next).first
+        } else {
+            scheduler = TransferScheduler(split: SplitPolicy(), retry: RetryPolicy(limit: 5), seed: 1)
+            order = orders(scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)).first
+        }
+        let flight = try #require(order)
+        let end = FlightEnd(position: flight.range.lowerBound, cause: gone)
+        let actions = scheduler.ended(flight.slot, end, now: .seconds(2))
+        let retries = actions.contains { if case .retrying = $0 { true } else { false } }
+        let fails = actions.contains { if case .fail = $0 { true } else { false } }
+        #expect(retries == hasServed && fails == !hasServed)
+    }
+
     @Test func oneUnsatisfiedRangeThrowsNothingAway() {
         var scheduler = opened(size: 64 << 20, connections: 4)
         let actions = scheduler.ended(

@@ -124,10 +124,11 @@ struct RequestTests {
     @Test func interfaceThatIsNotThere() async throws {
         let request = try request(echo.url()) { $0.connection.interface = "haul-none" }
         let result = await transport.outcome(request, to: Recorder())
-        guard case .failure(.connectionFailed) = result else {
+        guard case .failure(.noInterface(name: "haul-none", let detail)) = result else {
             Issue.record("\(result)")
             return
         }
+        #expect(detail.contains("haul-none"))
     }
 
     @Test func ipVersion() async throws {

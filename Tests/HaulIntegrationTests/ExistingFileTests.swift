@@ -187,7 +187,7 @@ struct ExistingFileTests {
             #expect(suffix == ".haul-journal")
             #expect(FileContents.difference(of: Program.file("f"), from: Self.resource) == nil)
         } else {
-            #expect(outcome.status == .code(plant == .directory && suffix != ".haul" ? 9 : 6), "\(outcome.errorText)")
+            #expect(outcome.status == .code(6), "\(outcome.errorText)")
             #expect(outcome.errorText.contains("f" + suffix), "\(outcome.errorText)")
             #expect(try FileStatus(planted) == before.0)
             #expect(try FileStatus(victim) == before.1)

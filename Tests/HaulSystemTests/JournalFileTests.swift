@@ -45,6 +45,21 @@ struct JournalFileTests {
         #expect(replay.finished == [range(0, 10), range(40, 50), range(60, 70)])
     }
 
+    @Test("A directory in the way is no output that exists", arguments: ["a.haul-journal", "a.haul-journal.new"])
+    func directoryInTheWay(_ name: String) throws {
+        mkdir(scratch(name), 0o755)
+        let error = #expect(throws: SystemError.self) {
+            _ = try JournalFile.create(path, header: header, records: [], sync: false)
+        }
+        #expect(error?.kind == .refused)
+        #expect(error?.message.contains(scratch(name)) == true, "\(error?.message ?? "")")
+        #expect(throws: SystemError.self) { try JournalFile.remove(path) }
+        try scratch.write("b", [1])
+        mkdir(scratch("b.haul"), 0o755)
+        let adoption = #expect(throws: SystemError.self) { _ = try PartFile.adopt(scratch("b"), as: scratch("b.haul")) }
+        #expect(adoption?.kind == .refused)
+    }
+
     @Test("A torn tail is cut on opening, whatever its length", arguments: [1, 16, 31, 33, 100])
     func tornTail(length: Int) throws {
         var journal = try JournalFile.create(path, header: header, records: [.finished(range(0, 10))], sync: false)

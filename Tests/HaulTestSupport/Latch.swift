@@ -12,6 +12,9 @@ package final class Latch: Sendable {
     /// Makes a closed latch.
     package init() {}
 
+    /// Whether `open` was called since the last `close`.
+    package var isOpen: Bool { state.withLock { $0.isOpen } }
+
     /// Makes waits last until the next `open`.
     package func close() { state.withLock { $0.isOpen = false } }
 

@@ -32,8 +32,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     var noteFigures: (@Sendable (DownloadReceipt) -> Void)?
     /// Beats for all downloads; nil makes a timer for this one alone.
     var ticker: Ticker?
-    /// Whether the netrc file has an entry for every host.
-    var netrcHasDefault = false
+    /// What the netrc file is like; nil if none is used.
+    var netrc: NetrcFile?
 
     /// Runs the download to its end.
     ///
@@ -90,7 +90,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
     /// Trust, time-outs and route of every request.
     var connectionOptions: ConnectionOptions {
         var connection = ConnectionOptions(options)
-        connection.netrcHasDefault = netrcHasDefault
+        connection.netrcHasDefault = netrc?.hasDefault ?? false
         return connection
     }
 }

@@ -46,6 +46,10 @@ extension DownloadError {
                 .tls,
                 "TLS with \(url.host) failed: \(detail): check the address, or name whom to trust with --cacert",
                 url: url.redacted, cause: detail)
+        case .noInterface(_, let detail):
+            self.init(
+                .unreachable, "\(error.summary): give one that is there with --interface, or leave it out",
+                url: url.redacted, cause: detail)
         case .proxy(let detail) where detail.contains("407"):
             self.init(
                 .unreachable, "\(url.redacted): \(error.summary): \(Self.proxyAdvice)", url: url.redacted,

@@ -21,11 +21,12 @@ final class MetalinkDocument {
     let code: DownloadError.Code
     /// Whom secrets may go to that were given for its files.
     let owner: DownloadRequest.SecretsOwner
+    /// Whether all of it was read.
+    private(set) var isAtEnd = false
     private let content: Content
     private var parser: MetalinkParser
     private var findings: ArraySlice<MetalinkFinding> = []
     private var position = 0
-    private var isAtEnd = false
 
     /// Makes a document of which nothing is read.
     init(
