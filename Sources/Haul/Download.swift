@@ -157,7 +157,7 @@ public final class Download: Sendable {
     /// - Returns: false if it has ended, or is about to.
     func join() -> Bool {
         inner.withLock { state in
-            guard state.result == nil, !state.life.isDiscarding, state.holders > 0 else { return false }
+            guard state.result == nil, !state.life.isEnding, state.holders > 0 else { return false }
             state.holders += 1
             return true
         }
@@ -199,6 +199,9 @@ public final class Download: Sendable {
             leave(number)
         }
     }
+
+    /// Waits until it has ended, whatever it came to.
+    func end() async { _ = await wait(inner.withLock { $0.takeNumber() }) }
 
     private func leave(_ number: Int) {
         let (isLast, waiter) =
