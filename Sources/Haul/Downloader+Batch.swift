@@ -54,11 +54,12 @@ extension Downloader {
         DownloadOutcomes(capacity: limits.maximumConcurrentDownloads + Self.lookAhead) { gate, outcomes in
             Task {
                 let batch = Batch(self, options, onStart, gate: gate, outcomes: outcomes)
-                self.budget.expect(self.limits.maximumConcurrentDownloads)
+                let expected = self.limits.maximumConcurrentDownloads
+                self.budget.expect(expected)
                 await withDiscardingTaskGroup { group in
                     await feed(batch, &group)
                     // Nothing more comes: who is left may use what is free.
-                    self.budget.expect(0)
+                    self.budget.expect(-expected)
                 }
                 outcomes.finish()
             }
