@@ -126,8 +126,9 @@ public final class Download: Sendable {
     /// Brings it to rest: everything received is journaled, and connections and files are given back.
     ///
     /// Returns at once; the state is `paused` when it rests. It goes on by `resume()` from the journal, after the same
-    /// check of identity as in another process. One that is queued leaves the queue. Nothing happens to one that has
-    /// ended, nor to one that goes to a descriptor, whose reader sets the pace.
+    /// check of identity as in another process, or when somebody calls `Downloader.download(_:options:)` with an equal
+    /// request. One that is queued leaves the queue. Nothing happens to one that has ended, nor to one that goes to a
+    /// descriptor, whose reader sets the pace.
     public func pause() {
         if case .descriptor = request.destination { return }
         change { $0.pause() }

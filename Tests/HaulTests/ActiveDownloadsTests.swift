@@ -13,13 +13,15 @@ struct ActiveDownloadsTests {
     @Test func droppedOnesAreForgottenWhateverElseBegins() {
         let table = ActiveDownloads()
         let kept = (0..<20).map { _ in make() }
+        var most = 0
         for number in 0..<10_000 {
             let fingerprint = DownloadRequest("http://127.0.0.1/\(number)", to: "f").fingerprint
             _ = table.find(fingerprint) { _ in make() }
             // Members of batches come between: counts are passed without a look.
             if number % 500 == 0 { table.add(kept[number / 500]) }
-            #expect(table.count <= 2048)
+            most = max(most, table.count)
         }
+        #expect(most <= 2048)
         #expect(table.close().count == kept.count)
     }
 
