@@ -121,7 +121,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "HaulRecipeTests", dependencies: ["Haul", "HaulOrigin", "HaulTestSupport"],
+            name: "HaulRecipeTests", dependencies: ["Haul", "HaulFoundation", "HaulOrigin", "HaulTestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "HaulCrashTests",

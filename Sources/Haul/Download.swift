@@ -126,8 +126,9 @@ public final class Download: Sendable {
     /// Brings it to rest: everything received is journaled, and connections and files are given back.
     ///
     /// Returns at once; the state is `paused` when it rests. It goes on by `resume()` from the journal, after the same
-    /// check of identity as in another process. One that is queued leaves the queue. Nothing happens to one that has
-    /// ended, nor to one that goes to a descriptor, whose reader sets the pace.
+    /// check of identity as in another process, or when somebody calls `Downloader.download(_:options:)` with an equal
+    /// request. One that is queued leaves the queue. Nothing happens to one that has ended, nor to one that goes to a
+    /// descriptor, whose reader sets the pace.
     public func pause() {
         if case .descriptor = request.destination { return }
         change { $0.pause() }
@@ -157,7 +158,7 @@ public final class Download: Sendable {
     /// - Returns: false if it has ended, or is about to.
     func join() -> Bool {
         inner.withLock { state in
-            guard state.result == nil, !state.life.isDiscarding, state.holders > 0 else { return false }
+            guard state.result == nil, !state.life.isEnding, state.holders > 0 else { return false }
             state.holders += 1
             return true
         }
@@ -199,6 +200,9 @@ public final class Download: Sendable {
             leave(number)
         }
     }
+
+    /// Waits until it has ended, whatever it came to.
+    func end() async { _ = await wait(inner.withLock { $0.takeNumber() }) }
 
     private func leave(_ number: Int) {
         let (isLast, waiter) =

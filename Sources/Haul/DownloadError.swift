@@ -68,7 +68,7 @@ public struct DownloadError: Error, Sendable {
         public static let fileSystem = Code(.fileSystem)
         /// No room: ENOSPC, EDQUOT or EFBIG.
         public static let diskFull = Code(.diskFull)
-        /// Another process is on this file.
+        /// Another download is on this file, in this process or another; its partial is locked (flock(2)).
         public static let partialInUse = Code(.partialInUse)
         /// The destination exists and is something else.
         public static let outputExists = Code(.outputExists)
@@ -76,7 +76,7 @@ public struct DownloadError: Error, Sendable {
         public static let outputClosed = Code(.outputClosed)
         /// The time for the whole download ran out; what was received is kept for the next time.
         public static let timedOut = Code(.timedOut)
-        /// The caller cancelled; what was received is kept for the next time.
+        /// The caller cancelled; what was received is kept for the next time, unless it was to be discarded.
         public static let cancelled = Code(.cancelled)
         /// Something else.
         public static let other = Code(.other)

@@ -27,6 +27,27 @@ extension Downloader {
         }
     }
 
+    /// Fetches any number of files, several at once, from a sequence that can't be sent, such as a lazy one.
+    ///
+    /// `(0..<1_000_000).lazy.map { … }` is not `Sendable`, and iterating twice is two batches: what is given here makes
+    /// the sequence where it is read. The rest is as with a sequence.
+    ///
+    /// - Parameters:
+    ///   - makeRequests: makes the sequence of what to fetch and where to put it; called once for each iteration.
+    ///   - options: how.
+    ///   - onStart: called when a download's turn has come, with its place in the sequence; not for duplicates. Must not
+    ///     block.
+    /// - Returns: the outcomes as downloads finish; a malformed request is an outcome too.
+    public func download<Requests: Sequence<DownloadRequest>>(
+        contentsOf makeRequests: @escaping @Sendable () -> Requests, options: DownloadOptions = DownloadOptions(),
+        onStart: (@Sendable (Int, DownloadRequest, Download) -> Void)? = nil
+    ) -> DownloadOutcomes {
+        outcomes(options, onStart) { batch, group in
+            var iterator = makeRequests().makeIterator()
+            while !Task.isCancelled, let request = iterator.next() { await batch.take(request, &group) }
+        }
+    }
+
     /// Fetches any number of files, several at once, as their requests come.
     ///
     /// - Parameters:
@@ -54,11 +75,12 @@ extension Downloader {
         DownloadOutcomes(capacity: limits.maximumConcurrentDownloads + Self.lookAhead) { gate, outcomes in
             Task {
                 let batch = Batch(self, options, onStart, gate: gate, outcomes: outcomes)
-                self.budget.expect(self.limits.maximumConcurrentDownloads)
+                let expected = self.limits.maximumConcurrentDownloads
+                self.budget.expect(expected)
                 await withDiscardingTaskGroup { group in
                     await feed(batch, &group)
                     // Nothing more comes: who is left may use what is free.
-                    self.budget.expect(0)
+                    self.budget.expect(-expected)
                 }
                 outcomes.finish()
             }

@@ -87,7 +87,9 @@ public final class Downloader: Sendable {
     /// Fetches one file.
     ///
     /// Cancelling the calling task cancels the download and keeps what was received. Requests that are equal while one of
-    /// them is under way are one transfer, which is cancelled when nobody wants it any more.
+    /// them is under way are one transfer, which is cancelled when nobody wants it any more. One that is paused goes on:
+    /// whoever waits for a file wants it now, and `start(_:options:)` is for those who want to decide that themselves. A
+    /// pause after that holds up everybody who waits.
     ///
     /// - Parameters:
     ///   - request: what to fetch and where to put it.
@@ -97,7 +99,10 @@ public final class Downloader: Sendable {
     public func download(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) async throws(DownloadError) -> DownloadReceipt {
-        try await start(request, options: options).resultOrLeave().get()
+        let download = start(request, options: options)
+        // One that rests would keep the caller waiting for somebody who may not come.
+        download.resume()
+        return try await download.resultOrLeave().get()
     }
 
     /// Starts fetching one file.
@@ -106,10 +111,13 @@ public final class Downloader: Sendable {
     ///   - request: what to fetch and where to put it.
     ///   - options: how.
     /// - Returns: the download under way; an equal request under way is the same one, with the options that it was started
-    ///   with. A malformed request fails through its `receipt`.
+    ///   with. If that one is paused it stays so: `state` tells, and `resume()` goes on. If it was told to cancel, another
+    ///   one is returned, which begins when everything is journaled. A malformed request fails through its `receipt`.
     public func start(_ request: DownloadRequest, options: DownloadOptions = DownloadOptions()) -> Download {
         let key = request.fingerprint
-        let (download, isNew) = active.find(key) { make(request, options, name: nil, lease: nil, key: key) }
+        let (download, isNew) = active.find(key) { before in
+            make(request, options, name: nil, lease: nil, key: key, after: before)
+        }
         if isNew { download.start() }
         return download
     }
@@ -144,14 +152,16 @@ public final class Downloader: Sendable {
 
     private func make(
         _ request: DownloadRequest, _ options: DownloadOptions, name: BatchName?, lease: ConnectionLease?,
-        key: Fingerprint?, at url: ResourceURL? = nil
+        key: Fingerprint?, at url: ResourceURL? = nil, after before: Download? = nil
     ) -> Download {
         var options = options
         options.temporaryDirectory = options.temporaryDirectory ?? request.resumption?.temporaryDirectory
         let work = Download.Work {
             self.executor
         } attempt: { download in
-            await self.attempt(download, name: name, at: url)
+            // An equal one that is being ended still holds the files.
+            await before?.end()
+            return await self.attempt(download, name: name, at: url)
         } ended: { download in
             self.active.remove(download, key: key)
         } reordered: { ticket in

@@ -4,7 +4,8 @@ public import Haul
 extension Downloader {
     /// Fetches one file.
     ///
-    /// Cancelling the calling task cancels the download and keeps what was received.
+    /// Cancelling the calling task cancels the download and keeps what was received. An equal request under way is the
+    /// same transfer, and goes on if it is paused.
     ///
     /// - Parameters:
     ///   - url: http or https address.

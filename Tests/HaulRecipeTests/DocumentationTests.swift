@@ -26,28 +26,33 @@ struct DocumentationTests {
         }
     }
 
+    /// The pages with examples, whichever they are; those of the recipes are compiled with the tests.
+    private static var pages: [String] {
+        let catalogues = ["Haul", "HaulFoundation"].map { "Sources/\($0)/Documentation.docc" }
+        let articles = catalogues.flatMap { catalogue in
+            FileContents.names(in: root + "/" + catalogue).map { catalogue + "/" + $0 }
+        }
+        return (["README.md"] + articles).filter {
+            $0.hasSuffix(".md") && !$0.hasSuffix("/Recipes.md") && ((try? blocks($0)) ?? []).isEmpty == false
+        }
+    }
+
+    @Test func examplesOfBothLibrariesAreFound() {
+        let found = Self.pages
+        #expect(found.contains("README.md") && found.contains { $0.hasSuffix("/GettingStarted.md") })
+        #expect(found.contains { $0.hasSuffix("/HaulFoundation.md") })
+    }
+
     /// Every example compiles against the built library, as whole file or as body of a function.
-    @Test(arguments: [
-        "README.md", "Sources/Haul/Documentation.docc/GettingStarted.md",
-        "Sources/Haul/Documentation.docc/LifeOfADownload.md", "Sources/Haul/Documentation.docc/Errors.md",
-        "Sources/Haul/Documentation.docc/Haul.md",
-    ])
-    func examplesCompile(_ page: String) async throws {
+    @Test(arguments: pages) func examplesCompile(_ page: String) async throws {
         let examples = try Self.blocks(page).filter { !$0.contains("import PackageDescription") }
         #expect(!examples.isEmpty)
         let directory = try TemporaryDirectory()
         defer { directory.cleanUp() }
         for (index, example) in examples.enumerated() {
-            let isWhole = example.contains("import Haul")
-            let given = """
-                import Haul
-                func example\(index)(
-                    _ request: DownloadRequest, _ download: Download, _ downloader: Downloader, _ addresses: [String],
-                    _ pipe: Int32, _ token: ResumeToken
-                ) async throws {
-
-                """
-            let source = isWhole ? example : given + example + "}\n"
+            let usesFoundation = example.contains("import HaulFoundation\n")
+            let isWhole = example.contains("import Haul\n") && !usesFoundation
+            let source = isWhole ? example : Self.function(example, usesFoundation: usesFoundation)
             let file = directory.file(isWhole ? "main.swift" : "example\(index).swift")
             try FileContents.write(Array(source.utf8), to: file)
             let modules = HaulBinary.directory + "/Modules"
@@ -63,6 +68,21 @@ struct DocumentationTests {
             let result = await (try ProcessRunner("/usr/bin/env", compiler + [file], timeout: .seconds(120))).wait()
             #expect(result.status == .code(0), "\(page), example \(index): \(result.errorText)")
         }
+    }
+
+    /// An example as body of a function that has what examples speak of.
+    private static func function(_ example: String, usesFoundation: Bool) -> String {
+        let lines = example.split(separator: "\n", omittingEmptySubsequences: false)
+        let imports = lines.filter { $0.hasPrefix("import ") }.joined(separator: "\n")
+        let body = lines.filter { !$0.hasPrefix("import ") }.joined(separator: "\n")
+        let known =
+            usesFoundation
+            ? "_ address: URL, _ file: URL, _ parent: Progress"
+            : """
+            _ request: DownloadRequest, _ download: Download, _ downloader: Downloader, _ addresses: [String],
+            _ pipe: Int32, _ token: ResumeToken
+            """
+        return "import Haul\n\(imports)\nfunc example(\(known)) async throws {\n\(body)}\n"
     }
 
     /// Where the headers of libraries are that lie beside the others.

@@ -35,6 +35,40 @@ import Testing
         #expect(first.adjust(wanted: 8, inUse: 0) == 2)
     }
 
+    /// What one batch expects is not what another one does, and stays when that one has no more to begin.
+    @Test func whatSeveralBatchesExpectAddsUp() async throws {
+        let budget = budget(downloads: 8, host: 24)
+        let lease = try #require(await budget.lease(for: "a"))
+        budget.expect(2)
+        #expect(lease.adjust(wanted: 24, inUse: 0) == 12)
+        budget.expect(4)
+        #expect(lease.adjust(wanted: 24, inUse: 0) == 4)
+        // More than may be at once will not be.
+        budget.expect(100)
+        #expect(budget.expected == 8 && lease.adjust(wanted: 24, inUse: 0) == 3)
+        budget.expect(-100)
+        budget.expect(-2)
+        #expect(budget.expected == 4 && lease.adjust(wanted: 24, inUse: 0) == 6)
+        budget.expect(-4)
+        #expect(budget.expected == 0 && lease.adjust(wanted: 24, inUse: 0) == 24)
+    }
+
+    /// Two batches that differ in when their last request comes.
+    @Test func aBatchThatEndsTakesNothingFromAnother() async throws {
+        var limits = DownloaderOptions()
+        limits.maximumConcurrentDownloads = 6
+        let downloader = Downloader(options: limits)
+        let (requests, more) = AsyncStream.makeStream(of: DownloadRequest.self)
+        more.yield(DownloadRequest("no address", to: "x"))
+        let open = downloader.download(contentsOf: requests).makeAsyncIterator()
+        #expect(await open.next() != nil)
+        for await _ in downloader.download(contentsOf: [DownloadRequest("no address", to: "y")]) {}
+        #expect(downloader.budget.expected == 6)
+        more.finish()
+        #expect(await open.next() == nil)
+        #expect(downloader.budget.expected == 0)
+    }
+
     @Test func whoWaitsIsServedInOrder() async throws {
         let budget = budget(downloads: 1, host: 8)
         let first = try #require(await budget.lease(for: "a"))

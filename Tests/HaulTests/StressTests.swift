@@ -105,6 +105,20 @@ struct StressTests {
         return request
     }
 
+    /// Nor has a sequence to be one that can be sent; each iteration is a batch of its own.
+    @Test func lazySequencesAreMadeWhereTheyAreRead() async {
+        let made = Count()
+        let outcomes = Downloader().download(contentsOf: {
+            made.add()
+            return (0..<200).lazy.map { DownloadRequest("no address \($0)", to: "x") }
+        })
+        for batch in 1...2 {
+            var seen: Set<Int> = []
+            for await outcome in outcomes { seen.insert(outcome.index) }
+            #expect(seen.count == 200 && made.value == batch)
+        }
+    }
+
     @Test func requestsAreTakenLazily() async throws {
         let count = Self.number("HAUL_STRESS_REQUESTS", or: 20_000)
         let directory = TemporaryDirectory.current

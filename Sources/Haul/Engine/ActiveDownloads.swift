@@ -11,12 +11,18 @@ final class ActiveDownloads: Sendable {
         var all: [ObjectIdentifier: Entry] = [:]
         var equals: [Fingerprint: Entry] = [:]
         var isClosed = false
+        /// How many entries a table has when it is looked through again.
+        var crowd = 1024
 
-        /// Forgets, now and then, those that were dropped at rest.
+        /// Forgets, now and then, those that were dropped at rest: they tell nobody.
+        ///
+        /// As many must have come as were left the last time, so that each costs little. The two tables differ: objects
+        /// that follow one another may have one address.
         mutating func sweep() {
-            guard all.count > 1024, all.count.nonzeroBitCount == 1 else { return }
+            guard max(all.count, equals.count) >= crowd else { return }
             all = all.filter { $0.value.download != nil }
             equals = equals.filter { $0.value.download != nil }
+            crowd = max(1024, 2 * max(all.count, equals.count))
         }
     }
 
@@ -28,16 +34,20 @@ final class ActiveDownloads: Sendable {
     /// Whether nothing may begin any more.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
+    /// Entries of both tables, at most; for tests.
+    var count: Int { state.withLock { max($0.all.count, $0.equals.count) } }
+
     /// An equal download under way, or the one that `make` makes.
     ///
     /// - Parameters:
     ///   - key: what equal requests have in common.
-    ///   - make: makes a download that has not begun.
+    ///   - make: makes a download that has not begun; is given the equal one that is about to end, if there is one.
     /// - Returns: the download, and whether it was made.
-    func find(_ key: Fingerprint, orMake make: () -> Download) -> (download: Download, isNew: Bool) {
+    func find(_ key: Fingerprint, orMake make: (Download?) -> Download) -> (download: Download, isNew: Bool) {
         state.withLock { state in
-            if let download = state.equals[key]?.download, download.join() { return (download, false) }
-            let download = make()
+            let known = state.equals[key]?.download
+            if let known, known.join() { return (known, false) }
+            let download = make(known)
             state.equals[key] = Entry(download: download)
             state.all[ObjectIdentifier(download)] = Entry(download: download)
             state.sweep()

@@ -46,7 +46,8 @@ final class ConnectionBudget: Sendable {
         var active = 0
         var waiting = 0
         var nextNumber = 0
-        var expected = 0
+        /// Downloads of batches that still take requests.
+        var promised = 0
 
         /// A batch may name a million hosts: only those with downloads are kept.
         mutating func forgetIfIdle(_ host: String) {
@@ -113,8 +114,15 @@ final class ConnectionBudget: Sendable {
     /// Downloads that wait for a place and a connection.
     var waiting: Int { state.withLock { $0.waiting } }
 
-    /// Says how many downloads are under way or about to start, so that the first do not take what the next need.
-    func expect(_ count: Int) { state.withLock { $0.expected = min(count, limits.maximumConcurrentDownloads) } }
+    /// Says that so many more downloads are about to start, so that the first do not take what the next need.
+    ///
+    /// What several batches say adds up; each takes back what it said by a negative number.
+    func expect(_ more: Int) { state.withLock { $0.promised += more } }
+
+    /// Downloads that are under way or about to start, as far as batches have said so: no more than may be at once.
+    var expected: Int { state.withLock { expected($0) } }
+
+    private func expected(_ state: State) -> Int { min(state.promised, limits.maximumConcurrentDownloads) }
 
     /// Changes what a download holds.
     ///
@@ -130,8 +138,8 @@ final class ConnectionBudget: Sendable {
             // Who waits for a place, not for a connection, needs none yet.
             let most = limits.maximumConcurrentDownloads
             let ofHost =
-                limits.maximumConnectionsPerHost / max(1, min(entry.active + entry.waiting, most), state.expected)
-            let ofAll = limits.maximumConnections / max(1, min(state.active + state.waiting, most), state.expected)
+                limits.maximumConnectionsPerHost / max(1, min(entry.active + entry.waiting, most), expected(state))
+            let ofAll = limits.maximumConnections / max(1, min(state.active + state.waiting, most), expected(state))
             let target = min(wanted, max(1, min(ofHost, ofAll)))
             var now = max(target, min(held, inUse), 1)
             if now > held {

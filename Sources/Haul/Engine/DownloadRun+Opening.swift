@@ -141,30 +141,17 @@ extension DownloadRun {
             throw beyondEnd(size: size)
         }
         if paths == nil, !isStream, let receipt = try await settleByName(for: answer.resource) { return receipt }
-        if let reason = reasonToStartOver(answer, worker.receiver.refusal) {
-            engine.sink.events.yield(.restarted(reason: reason))
-            restarts += 1
-            try await forgetInherited()
-        }
+        if let reason = reasonToStartOver(answer, worker.receiver.refusal) { try await startOver(because: reason) }
         guard answer.start <= scheduler.flights[slot]?.range.lowerBound ?? 0 || answer.start == 0 else {
             worker.receiver.reject(.misplaced(reason: "it begins at \(answer.start)"))
             engine.network.resume(transportSlot(slot))
             return nil
         }
-        resource = resource(of: answer)
-        if let size = resource?.size { try checkExpected(size) }
-        volunteeredDigests = ServerDigests.consistent(worker.receiver.redirectDigests + answer.resource.digests)
-        pieces = engine.request.pieces?.digests
-        takeUpMirrors(worker.receiver.volunteered)
-        askForDescription(worker.receiver.volunteered, in: &group)
+        try learn(from: answer, worker.receiver, in: &group)
         try await prepareStream(in: &group)
         try await prepareFiles(for: answer)
         let opening = opening(answer, on: slot)
-        let isGathered = part.map { worker.receiver.place(in: $0) } ?? false
-        if !isGathered, let writer = writer(at: opening.answer.lowerBound) {
-            _ = worker.receiver.moveHorizon(to: scheduler.horizon)
-            worker.receiver.admit(answer, to: writer, until: opening.answer.upperBound)
-        }
+        let isGathered = givePlace(to: worker.receiver, answer, opening)
         announce(opening)
         warnOfPage(answer.resource)
         observe()
@@ -174,6 +161,39 @@ extension DownloadRun {
         if !isGathered { engine.network.resume(transportSlot(slot)) }
         engine.sink.events.yield(.planned(scheduler.plan.description))
         return try await perform(actions, in: &group)
+    }
+
+    /// What was on hand is of another version.
+    private mutating func startOver(because reason: String) async throws(DownloadError) {
+        engine.sink.events.yield(.restarted(reason: reason))
+        restarts += 1
+        try await forgetInherited()
+    }
+
+    /// Takes note of what the answer says about the file: its size, its digests and where else it is.
+    private mutating func learn(
+        from answer: AcceptedAnswer, _ receiver: SegmentReceiver, in group: inout TaskGroup<Outcome>
+    ) throws(DownloadError) {
+        resource = resource(of: answer)
+        if let size = resource?.size { try checkExpected(size) }
+        volunteeredDigests = ServerDigests.consistent(receiver.redirectDigests + answer.resource.digests)
+        pieces = engine.request.pieces?.digests
+        takeUpMirrors(receiver.volunteered)
+        askForDescription(receiver.volunteered, in: &group)
+    }
+
+    /// Lets the body in.
+    ///
+    /// - Returns: whether it has come in already, and was gathered without a place.
+    private mutating func givePlace(
+        to receiver: SegmentReceiver, _ answer: AcceptedAnswer, _ opening: TransferScheduler.Opening
+    ) -> Bool {
+        if let part, receiver.place(in: part) { return true }
+        if let writer = writer(at: opening.answer.lowerBound) {
+            _ = receiver.moveHorizon(to: scheduler.horizon)
+            receiver.admit(answer, to: writer, until: opening.answer.upperBound)
+        }
+        return false
     }
 
     /// A page of HTML under a name that promises something else may be a login or an apology.

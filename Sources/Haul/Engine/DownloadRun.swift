@@ -247,26 +247,10 @@ struct DownloadRun<Network: Transport> {
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers.removeValue(forKey: slot) else { return nil }
         let receiver = worker.receiver
-        receivedByEnded += receiver.bytesReceived
-        if let writer = receiver.writer { try await collect([writer]) }
-        if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
-        if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
-        let progressed = receiver.sighting.position > receiver.wanted.lowerBound
-        sources.returned(worker.source, progressed: progressed)
-        if progressed {
-            sources[worker.source].brought.insert(
-                ByteRange(receiver.wanted.lowerBound, receiver.sighting.position))
-            if worker.source != sources.primary { usedMirrors = true }
-        }
-        if !worker.isNoted { noteAnswer(of: receiver, source: worker.source) }
+        try await takeIn(worker, sent)
         var end = FlightEnd(
-            position: receiver.sighting.position, cause: cause(of: sent, receiver),
+            position: receiver.sighting.position, cause: try causeInSlice(of: sent, receiver),
             wasRedirected: sent.url != sources[worker.source].url)
-        if engine.request.range != nil, case .refused(.unsatisfiable(let size?)) = end.cause {
-            // Some say 0 for any range: a second look costs little.
-            if resource == nil, size > 0, size <= slice.lowerBound { throw beyondEnd(size: size) }
-            end.cause = .refused(.unsatisfiable(size: slice.length(ofWhole: size)))
-        }
         if let reason = wrongSize(end.cause) {
             if !giveUp(worker.source, because: reason) { throw otherSize(reason) }
             end.cause = .aborted
@@ -282,9 +266,7 @@ struct DownloadRun<Network: Transport> {
         if hasExpired(sent, end.cause, source: worker.source) {
             // Who resolves it asks for another first.
             end.wasRedirected = true
-        } else if case .refused(.status(let status, _)) = end.cause, end.wasRedirected,
-            RetryPolicy().mayMeanExpiredAddress(status: status)
-        {
+        } else if mayHaveExpired(end) {
             // Whoever was refused at an older address has nothing to say about the present one.
             if sent.url == sources[worker.source].finalURL {
                 sources[worker.source].finalURL = sources[worker.source].url
@@ -294,6 +276,41 @@ struct DownloadRun<Network: Transport> {
         }
         observe()
         return try await perform(scheduler.ended(slot, end, now: now), in: &group)
+    }
+
+    /// Records what a request brought, and what its answer told about whom it was sent to.
+    private mutating func takeIn(
+        _ worker: Worker, _ sent: RequestSender<Network>.Sent
+    ) async throws(DownloadError) {
+        let receiver = worker.receiver
+        receivedByEnded += receiver.bytesReceived
+        if let writer = receiver.writer { try await collect([writer]) }
+        if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
+        if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
+        let (first, position) = (receiver.wanted.lowerBound, receiver.sighting.position)
+        sources.returned(worker.source, progressed: position > first)
+        if position > first {
+            sources[worker.source].brought.insert(ByteRange(first, position))
+            if worker.source != sources.primary { usedMirrors = true }
+        }
+        if !worker.isNoted { noteAnswer(of: receiver, source: worker.source) }
+    }
+
+    /// Why a request ended, sizes being those of the wanted part.
+    private func causeInSlice(
+        of sent: RequestSender<Network>.Sent, _ receiver: SegmentReceiver
+    ) throws(DownloadError) -> FlightEnd.Cause {
+        let cause = cause(of: sent, receiver)
+        guard engine.request.range != nil, case .refused(.unsatisfiable(let size?)) = cause else { return cause }
+        // Some say 0 for any range: a second look costs little.
+        if resource == nil, size > 0, size <= slice.lowerBound { throw beyondEnd(size: size) }
+        return .refused(.unsatisfiable(size: slice.length(ofWhole: size)))
+    }
+
+    /// Whether the address that a redirect led to may have been refused for its age.
+    private func mayHaveExpired(_ end: FlightEnd) -> Bool {
+        guard end.wasRedirected, case .refused(.status(let status, _)) = end.cause else { return false }
+        return RetryPolicy().mayMeanExpiredAddress(status: status)
     }
 
     private func cause(of sent: RequestSender<Network>.Sent, _ receiver: SegmentReceiver) -> FlightEnd.Cause {

@@ -51,6 +51,14 @@ struct Lifecycle: Hashable, Sendable {
         if case .stopping = stage { true } else { false }
     }
 
+    /// Whether nothing but its end can follow, or has followed.
+    var isEnding: Bool {
+        switch stage {
+        case .stopping(.cancel), .discarding, .ended: true
+        case .idle, .attempting, .stopping, .paused: false
+        }
+    }
+
     /// Begins; once.
     mutating func start() -> [Action] {
         guard stage == .idle else { return [] }
