@@ -38,10 +38,10 @@ extension Downloader {
     ///   - onStart: called when a download's turn has come, with its place in the sequence; not for duplicates. Must not
     ///     block.
     /// - Returns: the outcomes as downloads finish; a malformed request is an outcome too.
-    public func download<Requests: Sequence<DownloadRequest>>(
+    public func download<Requests: Sequence<DownloadRequest> & SendableMetatype>(
         contentsOf makeRequests: @escaping @Sendable () -> Requests, options: DownloadOptions = DownloadOptions(),
         onStart: (@Sendable (Int, DownloadRequest, Download) -> Void)? = nil
-    ) -> DownloadOutcomes {
+    ) -> DownloadOutcomes where Requests.Iterator: SendableMetatype {
         outcomes(options, onStart) { batch, group in
             var iterator = makeRequests().makeIterator()
             while !Task.isCancelled, let request = iterator.next() { await batch.take(request, &group) }
