@@ -1,5 +1,6 @@
 import CCurl
 package import HaulCore
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -14,6 +15,8 @@ package import HaulCore
 /// C functions: `curl_url`, `curl_url_set`, `curl_url_get`.
 @safe package struct CurlURLParser: ~Copyable {
     private let handle: OpaquePointer
+    /// The absolute address that was taken apart last: who checks a request does so just before it is fetched.
+    private static let last = Mutex<(text: String, url: ResourceURL)?>(nil)
 
     private init() throws(InvalidURL) {
         guard let handle = unsafe curl_url() else { throw InvalidURL(reason: "out of memory") }
@@ -35,10 +38,15 @@ package import HaulCore
     package static func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL {
         try AddressText.check(text, isReference: base != nil)
         if let base, text.isEmpty || text.hasPrefix("#") { return base }
+        if base == nil, let url = last.withLock({ $0?.text.utf8.elementsEqual(text.utf8) == true ? $0?.url : nil }) {
+            return url
+        }
         let parser = try CurlURLParser()
         if let base { try parser.set(CURLUPART_URL, base.text) }
         try parser.set(CURLUPART_URL, text)
-        return try parser.resource()
+        let url = try parser.resource()
+        if base == nil, url.userInfo == nil { last.withLock { $0 = (text, url) } }
+        return url
     }
 
     private func resource() throws(InvalidURL) -> ResourceURL {

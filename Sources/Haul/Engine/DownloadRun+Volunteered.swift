@@ -42,7 +42,7 @@ extension DownloadRun {
     // MARK: - Metalinks that describe the file
 
     /// Fetches the metalink that answers name, if it can add anything.
-    mutating func askForDescription(_ volunteered: VolunteeredMirrors, in group: inout TaskGroup<Outcome>) {
+    mutating func askForDescription(_ volunteered: VolunteeredMirrors, in group: inout Errands<Outcome>) {
         guard slice.isWhole, !isStream, let size = resource?.size, size > engine.splitPolicy.journalCutoff,
             takesMirrors || !isVouchedByDigest, let url = volunteered.description(resolved), isAllowed(url)
         else { return }

@@ -97,7 +97,6 @@ struct DownloadRun<Network: Transport> {
     /// One worker's request under way.
     struct Worker: Sendable {
         let receiver: SegmentReceiver
-        let head: HeadSignal?
         /// Index of the source that was asked.
         let source: Int
         var isOpen: Bool
@@ -136,44 +135,52 @@ struct DownloadRun<Network: Transport> {
 
     /// Lets go of the files; what was received stays for the next run.
     mutating func close() async {
-        await store?.close()
+        try? await store?.perform { (store) throws(SystemError) in store.close() }
     }
 
     // MARK: - Transfer
 
     /// Fetches until the file is complete, checked and named.
     private mutating func transfer() async throws(DownloadError) -> DownloadReceipt {
-        let result: Result<DownloadReceipt, DownloadError> = await withTaskGroup(of: Outcome.self) { group in
-            let result = await loop(&group)
-            output?.stop()
-            group.cancelAll()
-            // Workers that still run end now; what they wrote is recorded before the group is left.
-            while let outcome = await group.next() { await settleAfterEnd(outcome, in: &group) }
-            if case .failure(let error) = result { await journalLate(error) }
-            return result
+        let box = OutcomeBox<Outcome>()
+        let result = await withTaskCancellationHandler {
+            await withDiscardingTaskGroup { tasks in
+                var group = Errands(in: tasks, box)
+                let result = await loop(&group)
+                engine.ticker?.forget(box)
+                output?.stop()
+                group.cancelAll()
+                // Workers that still run end now; what they wrote is recorded before the group is left.
+                while let outcome = await group.nextOfTask() { await settleAfterEnd(outcome, in: &group) }
+                if case .failure(let error) = result { await journalLate(error) }
+                return result
+            }
+        } onCancel: {
+            // Whatever it waits for, it looks up now.
+            box.send(.tick)
         }
         return try result.get()
     }
 
-    private mutating func loop(_ group: inout TaskGroup<Outcome>) async -> Result<DownloadReceipt, DownloadError> {
+    private mutating func loop(_ group: inout Errands<Outcome>) async -> Result<DownloadReceipt, DownloadError> {
         do throws(DownloadError) {
             addTick(to: &group)
             if let receipt = try await perform(begin(), in: &group) { return .success(receipt) }
-            while let outcome = await group.next() {
+            while true {
+                let outcome = await group.next()
                 if Task.isCancelled {
                     await settleAfterEnd(outcome, in: &group)
                     return .failure(.cancelledKeeping)
                 }
                 if let receipt = try await handle(outcome, in: &group) { return .success(receipt) }
             }
-            return .failure(.cancelledKeeping)
         } catch {
             return .failure(error)
         }
     }
 
     private mutating func handle(
-        _ outcome: Outcome, in group: inout TaskGroup<Outcome>
+        _ outcome: Outcome, in group: inout Errands<Outcome>
     ) async throws(DownloadError) -> DownloadReceipt? {
         switch outcome {
         case .tick:
@@ -212,12 +219,16 @@ struct DownloadRun<Network: Transport> {
         }
     }
 
-    private func addTick(to group: inout TaskGroup<Outcome>) {
-        let (ticker, time) = (engine.ticker, engine.time)
-        group.addTask {
-            if let ticker { await ticker.wait() } else { await time.sleep(Ticker.interval) }
-            return .tick
+    private func addTick(to group: inout Errands<Outcome>) {
+        guard let ticker = engine.ticker else {
+            let time = engine.time
+            return group.addTask {
+                await time.sleep(Ticker.interval)
+                return .tick
+            }
         }
+        let box = group.box
+        ticker.tell(box) { box.send(.tick) }
     }
 
     /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
@@ -243,7 +254,7 @@ struct DownloadRun<Network: Transport> {
     }
 
     private mutating func requestEnded(
-        _ slot: Int, _ sent: RequestSender<Network>.Sent, in group: inout TaskGroup<Outcome>
+        _ slot: Int, _ sent: RequestSender<Network>.Sent, in group: inout Errands<Outcome>
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers.removeValue(forKey: slot) else { return nil }
         let receiver = worker.receiver
@@ -320,7 +331,7 @@ struct DownloadRun<Network: Transport> {
     }
 
     /// A worker that was cut off when the run ended: its bytes are written and recorded.
-    private mutating func settleAfterEnd(_ outcome: Outcome, in group: inout TaskGroup<Outcome>) async {
+    private mutating func settleAfterEnd(_ outcome: Outcome, in group: inout Errands<Outcome>) async {
         guard case .ended(let slot, _) = outcome else { return }
         if let writer = workers[slot]?.receiver.writer, writer.isDetached, writer.position > 0 {
             do throws(DownloadError) { _ = try await headArrived(on: slot, in: &group) } catch {
@@ -361,7 +372,7 @@ struct DownloadRun<Network: Transport> {
         }
         guard let store, !writers.isEmpty else { return }
         do throws(SystemError) {
-            let ranges = try await store.collect(from: writers)
+            let ranges = try await store.perform { (store) throws(SystemError) in try store.collect(from: writers) }
             guard !ranges.isEmpty else { return }
             check?.add(ranges)
             for finished in ranges { recorded.insert(finished.range) }
