@@ -83,8 +83,9 @@ package struct HTTPFields: Hashable, Sendable {
 
     /// Whether two field names are the same to HTTP: ASCII letters compare without case.
     package static func equal(_ left: String, _ right: String) -> Bool {
+        // Most names are spelled alike, and short texts compare at once.
         left.utf8.count == right.utf8.count
-            && left.utf8.elementsEqual(right.utf8) { $0 == $1 || lowercased($0) == lowercased($1) }
+            && (left == right || left.utf8.elementsEqual(right.utf8) { $0 == $1 || lowercased($0) == lowercased($1) })
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

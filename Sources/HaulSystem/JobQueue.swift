@@ -106,7 +106,8 @@ import Synchronization
     private func run() {
         thread.store(currentThreadIdentity(), ordering: .releasing)
         unsafe haul_name_thread(name)
-        while let batch = nextBatch() {
+        var batch: [(UnownedJob, Runner)] = []
+        while takeJobs(into: &batch) {
             for (job, runner) in batch {
                 switch runner {
                 case .executor(let executor):
@@ -115,21 +116,21 @@ import Synchronization
                 case .tasks(let tasks): unsafe job.runSynchronously(on: tasks.asUnownedTaskExecutor())
                 }
             }
+            batch.removeAll(keepingCapacity: true)
         }
     }
 
-    /// Waits for jobs; nil when the thread is to end.
-    private func nextBatch() -> [(UnownedJob, Runner)]? {
+    /// Waits for jobs and exchanges them for the empty `batch`; false when the thread is to end.
+    private func takeJobs(into batch: inout [(UnownedJob, Runner)]) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while jobs.isEmpty {
-            if isStopping { return nil }
+            if isStopping { return false }
             isWaiting = true
             unsafe pthread_cond_wait(condition, mutex)
         }
         isWaiting = false
-        let batch = jobs
-        jobs = []
-        return batch
+        swap(&jobs, &batch)
+        return true
     }
 }

@@ -147,7 +147,7 @@ extension DownloadRun {
             engine.network.resume(transportSlot(slot))
             return nil
         }
-        resource = resource(of: answer)
+        resource = Self.resource(of: answer, in: slice)
         if let size = resource?.size { try checkExpected(size) }
         volunteeredDigests = ServerDigests.consistent(worker.receiver.redirectDigests + answer.resource.digests)
         pieces = engine.request.pieces?.digests

@@ -165,7 +165,9 @@ extension DownloadRun {
         let moment = now
         rate.record(max(0, progress.received - resumedBytes), at: moment)
         progress.bytesPerSecond = rate.rate(at: moment) ?? 0
-        progress.phase = phase ?? (resource == nil ? .probing : .downloading)
+        // Not compared, which would copy it.
+        let isProbing = if case .none = resource { true } else { false }
+        progress.phase = phase ?? (isProbing ? .probing : .downloading)
         progress.timeLeft = scheduler.size.flatMap { rate.timeLeft($0 - progress.received, at: moment) }
         engine.sink.progress.yield(progress)
     }

@@ -11,7 +11,9 @@ extension DownloadRun {
     ///
     /// Only where a digest that nobody can forge decides at the end, and never from https to http.
     mutating func takeUpMirrors(_ volunteered: VolunteeredMirrors) {
-        takeUp(volunteered.copies(resolved))
+        // By itself: a method of the run would take the whole of it along.
+        let network = engine.network
+        takeUp(volunteered.copies { try? network.parse($0, relativeTo: $1) })
     }
 
     private mutating func takeUp(_ copies: [ResourceURL]) {
