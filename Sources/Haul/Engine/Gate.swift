@@ -24,6 +24,9 @@ final class Gate: Sendable {
         self.fewestToWake = max(1, min(fewestToWake, capacity))
     }
 
+    /// Whether somebody waits.
+    var hasWaiter: Bool { state.withLock { $0.waiter != nil } }
+
     /// Waits for a place and takes it; returns at once when the task is cancelled.
     func wait() async {
         await withTaskCancellationHandler {
@@ -49,12 +52,12 @@ final class Gate: Sendable {
 
     /// Gives a place back.
     func signal() {
-        let waiter = state.withLock { state in
+        let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
             state.free += 1
             guard state.free >= fewestToWake, let waiter = state.waiter.take() else { return nil }
             state.free -= 1
             return waiter
-        } as CheckedContinuation<Void, Never>?
+        }
         waiter?.resume()
     }
 }
