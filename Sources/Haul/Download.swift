@@ -8,10 +8,10 @@ import Synchronization
 public final class Download: Sendable {
     /// What an attempt needs from outside, and what is told at the end.
     struct Work: Sendable {
-        /// Where attempts are driven; nil is anywhere.
-        let executor: @Sendable () -> (any TaskExecutor)?
-        /// Runs from the queue to the end, or until its task is cancelled.
-        let attempt: @Sendable (Download) async -> Result<DownloadReceipt, DownloadError>
+        /// The threads of an attempt; nil if there can be none.
+        let threads: @Sendable () -> DiskThreads?
+        /// Runs from the queue to the end, or until its task is cancelled, on those threads.
+        let attempt: @Sendable (Download, DiskThreads?) async -> Result<DownloadReceipt, DownloadError>
         /// The download ended.
         let ended: @Sendable (Download) -> Void
         /// Its priority is another one now.
@@ -48,11 +48,11 @@ public final class Download: Sendable {
     /// What happened, in order; ends with the download.
     ///
     /// The newest 64 are kept for a slow reader. For one reader.
-    public let events: AsyncStream<DownloadEvent>
+    public var events: AsyncStream<DownloadEvent> { eventRow.stream }
 
     let ticket: LeaseTicket
-    private let suggestedPath: String?
-    private let eventSink: AsyncStream<DownloadEvent>.Continuation
+    private let suggestedPath: @Sendable () -> String?
+    private let eventRow = EventRow()
     private let stateRow = Newest(DownloadState.queued)
     private let progressRow = Newest<DownloadProgress>()
     private let inner: Mutex<State>
@@ -60,13 +60,12 @@ public final class Download: Sendable {
     /// Makes a download that has not begun; `suggestedPath` is where it would go by its address.
     init(
         _ request: DownloadRequest, _ options: DownloadOptions, lease: ConnectionLease? = nil,
-        suggestedPath: String? = nil, work: Work
+        suggestedPath: @escaping @Sendable () -> String? = { nil }, work: Work
     ) {
         self.suggestedPath = suggestedPath
         self.request = request
         self.options = options
         ticket = LeaseTicket(request.priority)
-        (events, eventSink) = AsyncStream.makeStream(of: DownloadEvent.self, bufferingPolicy: .bufferingNewest(64))
         inner = Mutex(State(work: work, lease: lease, holders: 1))
     }
 
@@ -110,7 +109,7 @@ public final class Download: Sendable {
     }
 
     /// The path, or the one that the address suggests.
-    var likelyPath: String? { path ?? suggestedPath }
+    var likelyPath: String? { path ?? suggestedPath() }
 
     // MARK: - Steering
 
@@ -186,7 +185,7 @@ public final class Download: Sendable {
                 self.reached(.downloading)
             }
             if case .restarted = event { self.inner.withLock { $0.history.restarted() } }
-            self.eventSink.yield(event)
+            self.eventRow.add(event)
         }
     }
 
@@ -271,11 +270,11 @@ public final class Download: Sendable {
 
     private func begin() {
         // Outside the lock: it may have to be made.
-        let executor = inner.withLock { $0.work }?.executor()
+        let threads = inner.withLock { $0.work }?.threads()
         let stopped = inner.withLock { state -> Task<Void, Never>? in
             guard let work = state.work else { return nil }
-            let task = Task(executorPreference: executor) {
-                let result = await work.attempt(self)
+            let task = Task(executorPreference: threads?.tasks) {
+                let result = await work.attempt(self, threads)
                 self.attemptEnded(result)
             }
             state.task = task
@@ -336,6 +335,6 @@ public final class Download: Sendable {
     private func endSequences() {
         stateRow.finish().wake()
         progressRow.finish().wake()
-        eventSink.finish()
+        eventRow.finish()
     }
 }

@@ -12,14 +12,17 @@ public struct DownloadOutcomes: AsyncSequence, Sendable {
     private let capacity: Int
     private let start: @Sendable (Gate, OutcomeQueue) -> Task<Void, Never>
 
-    init(capacity: Int, start: @escaping @Sendable (Gate, OutcomeQueue) -> Task<Void, Never>) {
+    private let wakingFor: Int
+
+    init(capacity: Int, wakingFor: Int, start: @escaping @Sendable (Gate, OutcomeQueue) -> Task<Void, Never>) {
         self.capacity = capacity
+        self.wakingFor = wakingFor
         self.start = start
     }
 
     /// Begins the batch.
     public func makeAsyncIterator() -> Iterator {
-        let gate = Gate(capacity)
+        let gate = Gate(capacity, wakingFor: wakingFor)
         let outcomes = OutcomeQueue()
         return Iterator(session: Session(gate: gate, outcomes: outcomes, task: start(gate, outcomes)))
     }

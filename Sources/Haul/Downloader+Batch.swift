@@ -72,7 +72,9 @@ extension Downloader {
         _ options: DownloadOptions, _ onStart: Batch.Start?,
         _ feed: @escaping @Sendable (Batch, inout DiscardingTaskGroup) async -> Void
     ) -> DownloadOutcomes {
-        DownloadOutcomes(capacity: limits.maximumConcurrentDownloads + Self.lookAhead) { gate, outcomes in
+        DownloadOutcomes(
+            capacity: limits.maximumConcurrentDownloads + Self.lookAhead, wakingFor: Self.lookAhead / 2
+        ) { gate, outcomes in
             Task {
                 let batch = Batch(self, options, onStart, gate: gate, outcomes: outcomes)
                 let expected = self.limits.maximumConcurrentDownloads

@@ -41,7 +41,7 @@ extension Downloader {
         guard !wanted.isEmpty else {
             throw DownloadError(.invalidRequest, "nothing to compare '\(path)' with: give a checksum")
         }
-        let thread = try makeShared().threads.check
+        let thread = try makeShared().threads[0].check
         let found: [ContentDigest]?
         do throws(SystemError) {
             found = try await FileDigests(thread: thread).digests(of: file, wanted.map(\.algorithm))

@@ -10,13 +10,15 @@ public final class Downloader: Sendable {
     /// What downloads have in common, made with the first of them.
     struct Shared {
         let network: AnyTransport
-        let threads = DiskThreads()
         let time = TimeSource.continuous()
         let ticker: Ticker
+        /// Made once, since each is asked for by many downloads.
+        let threads: [DiskThreads]
 
         init(network: AnyTransport) {
             self.network = network
             ticker = Ticker(time)
+            threads = DiskThreads.make()
         }
     }
 
@@ -31,6 +33,7 @@ public final class Downloader: Sendable {
     /// The network that it will use.
     let choice: NetworkChoice
     let slots = Counter()
+    private let turns = Counter()
     /// What its downloads share.
     let limits: DownloaderOptions
     /// The connections that they share.
@@ -130,12 +133,13 @@ public final class Downloader: Sendable {
     ///   - name: its name in the batch.
     ///   - lease: its share of the connections.
     ///   - url: its address, if it was parsed already.
+    ///   - threads: where the caller runs already, and the download will.
     /// - Returns: the download under way.
     func start(
         _ request: DownloadRequest, options: DownloadOptions, name: BatchName, lease: ConnectionLease,
-        at url: ResourceURL?
+        at url: ResourceURL?, on threads: DiskThreads?
     ) -> Download {
-        let download = make(request, options, name: name, lease: lease, key: nil, at: url)
+        let download = make(request, options, name: name, lease: lease, key: nil, at: url, on: threads)
         active.add(download)
         download.start()
         return download
@@ -152,33 +156,35 @@ public final class Downloader: Sendable {
 
     private func make(
         _ request: DownloadRequest, _ options: DownloadOptions, name: BatchName?, lease: ConnectionLease?,
-        key: Fingerprint?, at url: ResourceURL? = nil, after before: Download? = nil
+        key: Fingerprint?, at url: ResourceURL? = nil, on threads: DiskThreads? = nil, after before: Download? = nil
     ) -> Download {
         var options = options
         options.temporaryDirectory = options.temporaryDirectory ?? request.resumption?.temporaryDirectory
         let work = Download.Work {
-            self.executor
-        } attempt: { download in
+            threads ?? self.nextThreads
+        } attempt: { download, threads in
             // An equal one that is being ended still holds the files.
             await before?.end()
-            return await self.attempt(download, name: name, at: url)
+            return await self.attempt(download, name: name, at: url, on: threads)
         } ended: { download in
             self.active.remove(download, key: key)
         } reordered: { ticket in
             self.budget.reorder(ticket)
         }
-        return Download(request, options, lease: lease, suggestedPath: suggestedPath(of: request), work: work)
+        let choice = choice
+        return Download(
+            request, options, lease: lease, suggestedPath: { Self.suggestedPath(of: request, choice) }, work: work)
     }
 
     /// Where a file goes by its address, if its request names a directory only.
-    private func suggestedPath(of request: DownloadRequest) -> String? {
+    private static func suggestedPath(of request: DownloadRequest, _ choice: NetworkChoice) -> String? {
         guard case .directory(let directory) = request.destination else { return nil }
         return DownloadPaths.candidate(in: directory, for: try? choice.parse(request.url, nil))
     }
 
     /// Runs a download from the queue to its end, or until the task is cancelled.
     @concurrent private func attempt(
-        _ download: Download, name: BatchName?, at url: ResourceURL?
+        _ download: Download, name: BatchName?, at url: ResourceURL?, on threads: DiskThreads?
     ) async -> Result<DownloadReceipt, DownloadError> {
         let (request, sink) = (download.request, download.sink)
         var options = download.options
@@ -192,7 +198,7 @@ public final class Downloader: Sendable {
             // What the look-up and earlier attempts took is part of the whole.
             let spent = download.timeSpent + (clock.now - start)
             options.maximumTime = options.maximumTime.map { max($0 - spent, .milliseconds(1)) }
-            var engine = try engine(for: found, options, sink, at: url)
+            var engine = try engine(for: found, options, sink, at: url, on: threads)
             if let problem = engine.netrc?.problem, isFirstToTellNetrc { sink.events.yield(.notice(problem)) }
             engine.lease = download.takeLease()
             if engine.lease == nil { engine.lease = await budget.lease(for: engine.url.host, ticket: download.ticket) }
@@ -281,7 +287,8 @@ public final class Downloader: Sendable {
     // MARK: - Parts of a download
 
     func engine(
-        for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink, at url: ResourceURL? = nil
+        for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink, at url: ResourceURL? = nil,
+        on threads: DiskThreads? = nil
     ) throws(DownloadError) -> DownloadEngine<AnyTransport> {
         let (url, mirrors, scope) = try parts(of: request, options, at: url)
         let shared = try makeShared()
@@ -292,7 +299,7 @@ public final class Downloader: Sendable {
             network: shared.network, time: shared.time,
             splitPolicy: split,
             wallClock: WallClock.secondsSince1970,
-            threads: shared.threads, sink: sink,
+            threads: threads ?? shared.threads[0], sink: sink,
             firstSlot: Int(slots.next(split.connections + request.mirrors.count + VolunteeredMirrors.most + 2)),
             seed: UInt64.random(in: 0 ... .max))
         engine.netrc = netrc
@@ -300,8 +307,11 @@ public final class Downloader: Sendable {
         return engine
     }
 
-    /// Where downloads are driven; nil, anywhere, if there can be none.
-    var executor: (any TaskExecutor)? { try? makeShared().threads.run }
+    /// Where the next download is driven, each thread in its turn; nil, anywhere, if there can be none.
+    var nextThreads: DiskThreads? {
+        guard let threads = try? makeShared().threads else { return nil }
+        return threads[Int(turns.next(1) % Int64(threads.count))]
+    }
 
     func makeShared() throws(DownloadError) -> Shared {
         let result: Result<Shared, TransportError> = state.withLock { state in

@@ -99,6 +99,8 @@ final class FetchRunner: Sendable {
     private var isBatch: Bool { state.withLock { $0.isBatch } }
 
     private func begin(_ index: Int, _ request: DownloadRequest, _ download: Download) {
+        // Who hears nothing of a file before its end needs nobody who listens to it.
+        guard board.isShown || job.reporting.json || job.reporting.verbosity != .quiet else { return }
         let reporter = Reporter(
             request, job.reporting, on: console, board: board, index: index, isOneOfMany: isBatch)
         let wantsProgress = board.isShown || job.reporting.json

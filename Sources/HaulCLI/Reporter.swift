@@ -147,12 +147,12 @@ final class Reporter: Sendable {
         if reporting.json { console.output(line()) }
     }
 
-    private func say(_ verbosity: Arguments.Verbosity, _ line: String) {
+    private func say(_ verbosity: Arguments.Verbosity, _ line: @autoclosure () -> String) {
         // Whoever reads the events needs no words for them.
         let wanted: Arguments.Verbosity = reporting.json ? .verbose : verbosity
         switch (reporting.verbosity, wanted) {
         case (.quiet, _), (.normal, .verbose): break
-        default: console.error(line)
+        default: console.error(line())
         }
     }
 

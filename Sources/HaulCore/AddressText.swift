@@ -11,25 +11,28 @@ package enum AddressText {
     /// - Throws: `InvalidURL` with the reason in words.
     package static func check(_ text: String, isReference: Bool) throws(InvalidURL) {
         guard text.utf8.count <= lengthLimit else { throw InvalidURL(reason: "longer than \(lengthLimit) bytes") }
-        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw InvalidURL(reason: "a control character in the address")
+        var hasBackslash = false
+        var hasSpace = false
+        for byte in text.utf8 {
+            guard byte >= 0x20, byte != 0x7F else { throw InvalidURL(reason: "a control character in the address") }
+            hasBackslash = hasBackslash || byte == UInt8(ascii: "\\")
+            hasSpace = hasSpace || byte == UInt8(ascii: " ")
         }
-        try checkAuthority(text)
-        if !isReference { try checkAbsolute(text) }
+        if hasBackslash { try checkAuthority(text) }
+        if !isReference { try checkAbsolute(text, hasSpace: hasSpace) }
     }
 
     /// Refuses a backslash in front of the path: to browsers it is a slash and ends the host, to parsers it is not.
     private static func checkAuthority(_ text: String) throws(InvalidURL) {
-        // Few addresses have one at all, and looking for this byte is cheap.
-        guard text.utf8.contains(UInt8(ascii: "\\")), let start = text.firstRange(of: "//")?.upperBound else { return }
+        guard let start = text.firstRange(of: "//")?.upperBound else { return }
         guard !text[start...].utf8.prefix(while: { !endsHost($0) }).contains(UInt8(ascii: "\\")) else {
             throw InvalidURL(reason: "a backslash in the host")
         }
     }
 
-    private static func checkAbsolute(_ text: String) throws(InvalidURL) {
+    private static func checkAbsolute(_ text: String, hasSpace: Bool) throws(InvalidURL) {
         guard !text.isEmpty else { throw InvalidURL(reason: "the address is empty") }
-        guard !text.utf8.contains(0x20) else { throw InvalidURL(reason: "a space in the address: write %20") }
+        guard !hasSpace else { throw InvalidURL(reason: "a space in the address: write %20") }
         guard let scheme = ["http://", "https://"].first(where: { begins(text, with: $0) }) else {
             guard text.firstRange(of: "://") == nil else { throw InvalidURL(reason: "not an http or https address") }
             throw InvalidURL(reason: "not an http or https address: write http:// or https:// in front")

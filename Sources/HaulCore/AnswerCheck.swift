@@ -106,8 +106,10 @@ package enum AnswerCheck {
 
     private static func place(_ head: ResponseHead) throws(AnswerRefusal) -> Place {
         let length = try length(head.fields)
-        let lines = Set(head.fields.all("Content-Range").map { ContentRange($0) })
-        if lines.count > 1 { throw .misplaced(reason: "Content-Range is given twice and differs") }
+        let lines = head.fields.all("Content-Range").map { ContentRange($0) }
+        if let first = lines.first, lines.contains(where: { $0 != first }) {
+            throw .misplaced(reason: "Content-Range is given twice and differs")
+        }
         let content = lines.first ?? nil
         if head.status == 206 {
             // Without Content-Range even a body of the asked length may be of other bytes.
@@ -140,6 +142,7 @@ package enum AnswerCheck {
         let codings = fields.list("Transfer-Encoding").filter { !HTTPFields.equal($0, "identity") }
         let texts = fields.all("Content-Length")
         if !codings.isEmpty || texts.isEmpty { return nil }
+        if texts.count == 1, let number = FieldText.number(texts[0].utf8) { return number }
         let values = Set(fields.list("Content-Length"))
         let numbers = values.map { FieldText.number($0.utf8) }
         guard Set(numbers).count == 1, let number = numbers.first ?? nil else {

@@ -2,6 +2,9 @@
 package enum FieldText {
     /// `text` without spaces and tabs at its ends (OWS, RFC 9110 §5.6.3).
     package static func trimmed(_ text: some StringProtocol) -> String {
+        if let first = text.unicodeScalars.first, let last = text.unicodeScalars.last, !isBlank(first), !isBlank(last) {
+            return String(text)
+        }
         var rest = text[...]
         while let first = rest.unicodeScalars.first, isBlank(first) {
             rest = rest[rest.unicodeScalars.index(after: rest.startIndex)...]

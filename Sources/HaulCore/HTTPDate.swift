@@ -7,6 +7,7 @@ package enum HTTPDate {
     ///
     /// - Returns: nil for anything else; also for `0` and `-1`, which stand for no date.
     package static func seconds(_ text: String) -> Int64? {
+        if let seconds = fixed(Array(text.utf8)) { return seconds }
         let words = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\t") }
             .map { String(Substring($0)) }
         switch words.count {
@@ -36,6 +37,22 @@ package enum HTTPDate {
 
     // MARK: - Parts of a text
 
+    /// IMF-fixdate as nearly every server writes it, `Sun, 06 Nov 1994 08:49:37 GMT`, read by its columns.
+    ///
+    /// - Returns: nil for anything else, which may be a date all the same.
+    private static func fixed(_ text: [UInt8]) -> Int64? {
+        guard text.count == 29, text[26...].elementsEqual("GMT".utf8), text[3] == UInt8(ascii: ",") else { return nil }
+        for place in [4, 7, 11, 16, 25] where text[place] != UInt8(ascii: " ") { return nil }
+        guard text[19] == UInt8(ascii: ":"), text[22] == UInt8(ascii: ":"),
+            text[..<3].allSatisfy({ !" ,\t".utf8.contains($0) }),
+            let monthIndex = months.firstIndex(where: { text[8..<11].elementsEqual($0.utf8) }),
+            let day = FieldText.number(text[5..<7]), let year = FieldText.number(text[12..<16]),
+            let hour = FieldText.number(text[17..<19]), let minute = FieldText.number(text[20..<22]),
+            let second = FieldText.number(text[23..<25])
+        else { return nil }
+        return seconds(year, Int64(monthIndex) + 1, day, hour, minute, second)
+    }
+
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -56,12 +73,17 @@ package enum HTTPDate {
         else { return nil }
         if year.utf8.count == 2 { yearNumber += yearNumber < 70 ? 2_000 : 1_900 }
         let clock = pieces(time, at: UInt8(ascii: ":")).map { number($0, digits: [2]) }
-        guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
-            hour < 24, minute < 60, second <= 60, yearNumber >= 1
-        else { return nil }
-        let days = daysSince1970(yearNumber, Int64(monthIndex) + 1, dayNumber)
+        guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2] else { return nil }
+        return seconds(yearNumber, Int64(monthIndex) + 1, dayNumber, hour, minute, second)
+    }
+
+    private static func seconds(
+        _ year: Int64, _ month: Int64, _ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64
+    ) -> Int64? {
+        guard hour < 24, minute < 60, second <= 60, year >= 1 else { return nil }
+        let days = daysSince1970(year, month, day)
         // A day that its month does not have comes back as another one.
-        guard dayNumber >= 1, civil(days) == (yearNumber, Int64(monthIndex) + 1, dayNumber) else { return nil }
+        guard day >= 1, civil(days) == (year, month, day) else { return nil }
         return days * 86_400 + hour * 3_600 + minute * 60 + second
     }
 

@@ -48,13 +48,21 @@ package struct HTTPFields: Hashable, Sendable {
 
     /// Values of all lines called `name`, in order.
     package func all(_ name: String) -> [String] {
-        lines.filter { Self.equal($0.name, name) }.map(\.value)
+        var values: [String] = []
+        for line in lines where Self.equal(line.name, name) { values.append(line.value) }
+        return values
     }
 
     /// The members of every line called `name`, split at commas outside quotes (RFC 9110 §5.6.1), empty ones left out.
     package func list(_ name: String) -> [String] {
         var members: [String] = []
-        for line in all(name) {
+        for field in lines where Self.equal(field.name, name) {
+            let line = field.value
+            // Most lines have one member, and looking for these bytes is cheap.
+            if !line.utf8.contains(where: { $0 == UInt8(ascii: ",") }) {
+                members.append(FieldText.trimmed(line))
+                continue
+            }
             var member = String.UnicodeScalarView()
             var isQuoted = false
             var isEscaped = false
@@ -70,13 +78,14 @@ package struct HTTPFields: Hashable, Sendable {
             }
             members.append(FieldText.trimmed(String(member)))
         }
-        return members.filter { !$0.isEmpty }
+        return members.contains("") ? members.filter { !$0.isEmpty } : members
     }
 
     /// Whether two field names are the same to HTTP: ASCII letters compare without case.
     package static func equal(_ left: String, _ right: String) -> Bool {
+        // Most names are spelled alike, and short texts compare at once.
         left.utf8.count == right.utf8.count
-            && left.utf8.elementsEqual(right.utf8) { $0 == $1 || lowercased($0) == lowercased($1) }
+            && (left == right || left.utf8.elementsEqual(right.utf8) { $0 == $1 || lowercased($0) == lowercased($1) })
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -25,7 +25,10 @@ package enum ServerDigests {
     /// All are ignored when a content coding is applied, for then it is unsure which bytes they are of. Two values for
     /// one algorithm refute each other: neither is used.
     package static func read(_ fields: HTTPFields, from bearer: Bearer) -> [ContentDigest] {
-        guard RemoteResource.coding(of: fields) == nil else { return [] }
+        // Most answers have none of these.
+        guard fields.lines.contains(where: { mayHoldDigest($0.name) }), RemoteResource.coding(of: fields) == nil else {
+            return []
+        }
         var found = linked(fields) + named(fields.list("Digest"))
         if bearer != .redirect {
             found += named(fields.list("Repr-Digest"))
@@ -39,6 +42,18 @@ package enum ServerDigests {
             if let text = fields["Content-MD5"], let digest = digest(.md5, text) { found.append(digest) }
         }
         return consistent(found)
+    }
+
+    /// Whether a field of this name may be one of those above.
+    private static func mayHoldDigest(_ name: String) -> Bool {
+        switch name.utf8.first {
+        case UInt8(ascii: "x"), UInt8(ascii: "X"): true
+        case UInt8(ascii: "d"), UInt8(ascii: "D"): HTTPFields.equal(name, "Digest")
+        case UInt8(ascii: "r"), UInt8(ascii: "R"): HTTPFields.equal(name, "Repr-Digest")
+        case UInt8(ascii: "c"), UInt8(ascii: "C"):
+            HTTPFields.equal(name, "Content-Digest") || HTTPFields.equal(name, "Content-MD5")
+        default: false
+        }
     }
 
     /// Each digest once, without those whose algorithm has two values: these refute each other.

@@ -28,6 +28,7 @@ package enum SuggestedName {
     package static func fromPath(_ path: String) -> String? {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
         let last = path[start...]
+        if isPlain(last.utf8) { return String(last) }
         return harmless(ContentDisposition.percentDecoded(last).map { ContentDisposition.text($0) } ?? String(last))
     }
 
@@ -43,6 +44,7 @@ package enum SuggestedName {
     /// Works on scalars: a combining mark behind a separator or a dot makes another character of it for Swift, but not
     /// for the file system.
     package static func harmless(_ name: String) -> String? {
+        if isPlain(name.utf8) { return name }
         let visible = name.unicodeScalars.filter { isVisible($0) }
         let component = visible.suffix(
             from: visible.lastIndex { $0 == "/" || $0 == "\\" }.map { visible.index(after: $0) }
@@ -56,6 +58,21 @@ package enum SuggestedName {
     }
 
     // MARK: - Parts
+
+    /// Whether a name is harmless as it stands, and as it stands in an address: most are, and the long way is ten times
+    /// as long.
+    private static func isPlain(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        guard name.first != UInt8(ascii: "."), let last = name.last, last != UInt8(ascii: ".") else { return false }
+        var count = 0
+        for byte in name {
+            count += 1
+            guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "/"), byte != UInt8(ascii: "\\"),
+                byte != UInt8(ascii: "%")
+            else { return false }
+        }
+        // The last letter of haul's own suffixes.
+        return count <= longest && last | 0x20 != UInt8(ascii: "l")
+    }
 
     /// Stem and ending of a name.
     ///

@@ -1,5 +1,6 @@
 import CCurl
 package import HaulCore
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -14,6 +15,9 @@ package import HaulCore
 /// C functions: `curl_url`, `curl_url_set`, `curl_url_get`.
 @safe package struct CurlURLParser: ~Copyable {
     private let handle: OpaquePointer
+    /// The address that was taken apart last, if it stays as it was written: who checks a request does so just before it
+    /// is fetched.
+    private static let last = Mutex<ResourceURL?>(nil)
 
     private init() throws(InvalidURL) {
         guard let handle = unsafe curl_url() else { throw InvalidURL(reason: "out of memory") }
@@ -35,10 +39,16 @@ package import HaulCore
     package static func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL {
         try AddressText.check(text, isReference: base != nil)
         if let base, text.isEmpty || text.hasPrefix("#") { return base }
+        // Equal characters may be other bytes, but not as many as in an address of ASCII.
+        if base == nil, let url = last.withLock({ $0 }), url.text == text, url.text.utf8.count == text.utf8.count {
+            return url
+        }
         let parser = try CurlURLParser()
         if let base { try parser.set(CURLUPART_URL, base.text) }
         try parser.set(CURLUPART_URL, text)
-        return try parser.resource()
+        let url = try parser.resource()
+        if base == nil, url.text == text { last.withLock { $0 = url } }
+        return url
     }
 
     private func resource() throws(InvalidURL) -> ResourceURL {

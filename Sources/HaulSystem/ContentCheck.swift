@@ -84,7 +84,20 @@ package actor ContentCheck {
     ///
     /// - Parameter size: size of the file.
     /// - Returns: what was found.
-    package func finish(size: Int64) async -> ContentReport {
+    package nonisolated func finish(size: Int64) async -> ContentReport {
+        // What is not read as it comes is small: there is nobody to let go first.
+        guard !followsFront, thread.isCurrent else { return await finishInSteps(size: size) }
+        return finishHere(size: size)
+    }
+
+    private nonisolated func finishHere(size: Int64) -> ContentReport {
+        assumeIsolated { check in
+            while !Task.isCancelled, check.step(draining: true) {}
+            return check.pass.report(size: size)
+        }
+    }
+
+    private func finishInSteps(size: Int64) async -> ContentReport {
         while !Task.isCancelled, step(draining: true) { await Task.yield() }
         return pass.report(size: size)
     }

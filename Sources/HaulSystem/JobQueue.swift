@@ -17,8 +17,18 @@ import Synchronization
     private let name: String
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var jobs: [(UnownedJob, ThreadExecutor)] = []
+    /// How a job is run; holds what it was given to until it has run.
+    enum Runner {
+        /// As a step of an actor on the thread.
+        case executor(ThreadExecutor)
+        /// As a step of a task outside of actors.
+        case tasks(ThreadTasks)
+    }
+
+    private var jobs: [(UnownedJob, Runner)] = []
     private var isStopping = false
+    /// Whether the thread waits, or is about to.
+    private var isWaiting = false
     private let thread = Atomic<UInt>(0)
 
     init(name: String) {
@@ -61,12 +71,15 @@ import Synchronization
         precondition(result == 0, "no thread: \(Syscalls.text(of: result))")
     }
 
-    /// Adds a job; the executor is kept until it has run.
-    func append(_ job: UnownedJob, _ executor: ThreadExecutor) {
+    /// Adds a job.
+    func append(_ job: UnownedJob, _ runner: Runner) {
         unsafe pthread_mutex_lock(mutex)
-        jobs.append((job, executor))
-        unsafe pthread_cond_signal(condition)
+        jobs.append((job, runner))
+        let wakes = isWaiting
+        isWaiting = false
         unsafe pthread_mutex_unlock(mutex)
+        // Behind the lock, or the thread would wake up only to wait for it.
+        if wakes { unsafe pthread_cond_signal(condition) }
     }
 
     /// Lets the thread end when no job is left.
@@ -93,24 +106,31 @@ import Synchronization
     private func run() {
         thread.store(currentThreadIdentity(), ordering: .releasing)
         unsafe haul_name_thread(name)
-        while let batch = nextBatch() {
-            for (job, executor) in batch {
-                unsafe job.runSynchronously(
-                    isolatedTo: executor.asUnownedSerialExecutor(), taskExecutor: executor.asUnownedTaskExecutor())
+        var batch: [(UnownedJob, Runner)] = []
+        while takeJobs(into: &batch) {
+            for (job, runner) in batch {
+                switch runner {
+                case .executor(let executor):
+                    unsafe job.runSynchronously(
+                        isolatedTo: executor.asUnownedSerialExecutor(), taskExecutor: executor.asUnownedTaskExecutor())
+                case .tasks(let tasks): unsafe job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+                }
             }
+            batch.removeAll(keepingCapacity: true)
         }
     }
 
-    /// Waits for jobs; nil when the thread is to end.
-    private func nextBatch() -> [(UnownedJob, ThreadExecutor)]? {
+    /// Waits for jobs and exchanges them for the empty `batch`; false when the thread is to end.
+    private func takeJobs(into batch: inout [(UnownedJob, Runner)]) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while jobs.isEmpty {
-            if isStopping { return nil }
+            if isStopping { return false }
+            isWaiting = true
             unsafe pthread_cond_wait(condition, mutex)
         }
-        let batch = jobs
-        jobs = []
-        return batch
+        isWaiting = false
+        swap(&jobs, &batch)
+        return true
     }
 }

@@ -17,6 +17,9 @@ import Synchronization
 @safe package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     private let queue: JobQueue
 
+    /// Processors that there are now: sysconf(3).
+    package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
     /// Starts a thread.
     ///
     /// - Parameter name: what debuggers and `top` show; 15 bytes of it.
@@ -28,8 +31,14 @@ import Synchronization
     deinit { queue.stop() }
 
     package func enqueue(_ job: consuming ExecutorJob) {
-        queue.append(UnownedJob(job), self)
+        queue.append(UnownedJob(job), .executor(self))
     }
+
+    /// Adds a job of tasks that are bound to the thread and to no actor.
+    func append(_ job: UnownedJob, of tasks: ThreadTasks) { queue.append(job, .tasks(tasks)) }
+
+    /// Whether the caller runs on the thread.
+    package var isCurrent: Bool { queue.isCurrentThread }
 
     package func checkIsolated() {
         precondition(queue.isCurrentThread, "not on the executor's thread")

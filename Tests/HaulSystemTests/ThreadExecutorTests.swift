@@ -39,6 +39,32 @@ struct ThreadExecutorTests {
         #expect(await counter.value == 1000)
     }
 
+    /// A task on the thread is not part of an actor, and calls between such functions are no jobs.
+    @Test("Functions without an actor call each other without a way through the queue")
+    func callsWithoutSwitches() async {
+        let thread = ThreadExecutor(name: "haul.test")
+        let tasks = ThreadTasks(on: thread)
+        let order = Order()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: tasks) {
+                // Queued behind this one: it runs as soon as this one goes through the queue.
+                Task(executorPreference: tasks) { order.add("other") }
+                #expect(thread.isCurrent)
+                for _ in 0..<3 { await Self.step(order) }
+                #expect(thread.isCurrent)
+            }
+        }
+        #expect(order.names.prefix(3) == ["step", "step", "step"])
+    }
+
+    private final class Order: Sendable {
+        private let state = Mutex<[String]>([])
+        var names: [String] { state.withLock { $0 } }
+        func add(_ name: String) { state.withLock { $0.append(name) } }
+    }
+
+    @concurrent private static func step(_ order: Order) async { order.add("step") }
+
     @Test("The thread knows itself")
     func isolation() async {
         let thread = ThreadExecutor(name: "haul.test")

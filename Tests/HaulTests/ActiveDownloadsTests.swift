@@ -5,7 +5,7 @@ import Testing
 struct ActiveDownloadsTests {
     private func make() -> Download {
         let work = Download.Work(
-            executor: { nil }, attempt: { _ in .failure(.cancelledKeeping) }, ended: { _ in }, reordered: { _ in })
+            threads: { nil }, attempt: { _, _ in .failure(.cancelledKeeping) }, ended: { _ in }, reordered: { _ in })
         return Download(DownloadRequest("http://127.0.0.1/f", to: "f"), DownloadOptions(), work: work)
     }
 

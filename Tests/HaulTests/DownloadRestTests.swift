@@ -12,10 +12,12 @@ struct DownloadRestTests {
     }
 
     private func make(
-        executor: @escaping @Sendable () -> (any TaskExecutor)? = { nil },
+        threads: @escaping @Sendable () -> DiskThreads? = { nil },
         attempt: @escaping @Sendable (Download) async -> Result<DownloadReceipt, DownloadError>
     ) -> Download {
-        let work = Download.Work(executor: executor, attempt: attempt, ended: { _ in }, reordered: { _ in })
+        let work = Download.Work(
+            threads: threads, attempt: { download, _ in await attempt(download) }, ended: { _ in },
+            reordered: { _ in })
         return Download(DownloadRequest("http://127.0.0.1/f", to: "f"), DownloadOptions(), work: work)
     }
 

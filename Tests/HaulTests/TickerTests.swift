@@ -29,16 +29,20 @@ struct TickerTests {
         }
     }
 
+    private final class Listener: Sendable {}
+
     @Test
     func oneBeatWakesAllWhoWait() async {
         let beats = Beats()
         let ticker = Ticker(beats.time)
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<50 { group.addTask { await ticker.wait() } }
-            while ticker.waiting < 50 { await Task.yield() }
-            await beats.pass()
-            await group.waitForAll()
-        }
+        let listeners = (0..<50).map { _ in Listener() }
+        let box = OutcomeBox<Int>()
+        for (index, listener) in listeners.enumerated() { ticker.tell(listener) { box.send(index) } }
+        #expect(ticker.waiting == 50)
+        await beats.pass()
+        var heard: Set<Int> = []
+        for _ in listeners { heard.insert(await box.next().outcome) }
+        #expect(heard.count == 50)
         // The beat, and the rest before it sees that nobody waits any more.
         #expect((1...2).contains(beats.sleeps.value))
     }
@@ -47,11 +51,12 @@ struct TickerTests {
     func itRestsWhenNobodyWaitsAndBeginsAnew() async {
         let beats = Beats()
         let ticker = Ticker(beats.time)
+        let listener = Listener()
+        let box = OutcomeBox<Int>()
         for round in 1...3 {
-            async let waited: Void = ticker.wait()
-            while ticker.waiting < 1 { await Task.yield() }
+            ticker.tell(listener) { box.send(round) }
             await beats.pass()
-            await waited
+            #expect(await box.next().outcome == round)
             // The next beat finds nobody.
             await beats.pass()
             while ticker.isBeating { await Task.yield() }
@@ -60,15 +65,20 @@ struct TickerTests {
     }
 
     @Test
-    func cancelledWaitsEndAtOnce() async {
-        let ticker = Ticker(Beats().time)
-        let early = Task { await ticker.wait() }
-        early.cancel()
-        await early.value
-        let late = Task { await ticker.wait() }
-        while ticker.waiting < 1 { await Task.yield() }
-        late.cancel()
-        await late.value
-        #expect(ticker.waiting == 0)
+    func whoeverIsForgottenIsNotTold() async {
+        let beats = Beats()
+        let ticker = Ticker(beats.time)
+        let (kept, forgotten) = (Listener(), Listener())
+        let box = OutcomeBox<String>()
+        ticker.tell(forgotten) { box.send("forgotten") }
+        ticker.tell(kept) { box.send("kept") }
+        ticker.forget(forgotten)
+        #expect(ticker.waiting == 1)
+        await beats.pass()
+        #expect(await box.next().outcome == "kept")
+        await beats.pass()
+        while ticker.isBeating { await Task.yield() }
+        box.send("last")
+        #expect(await box.next().outcome == "last")
     }
 }

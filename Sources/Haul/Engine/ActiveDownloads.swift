@@ -9,6 +9,8 @@ final class ActiveDownloads: Sendable {
 
     private struct State {
         var all: [ObjectIdentifier: Entry] = [:]
+        /// Those that somebody waits for to the end in any case, who keeps them alive.
+        var awaited: [ObjectIdentifier: Download] = [:]
         var equals: [Fingerprint: Entry] = [:]
         var isClosed = false
         /// How many entries a table has when it is looked through again.
@@ -55,14 +57,15 @@ final class ActiveDownloads: Sendable {
         }
     }
 
-    /// Takes a download in that nobody else may share.
+    /// Takes a download in that nobody else may share, and that is waited for until `remove`.
     func add(_ download: Download) {
-        state.withLock { $0.all[ObjectIdentifier(download)] = Entry(download: download) }
+        state.withLock { $0.awaited[ObjectIdentifier(download)] = download }
     }
 
     /// A download ended.
     func remove(_ download: Download, key: Fingerprint?) {
         state.withLock { state in
+            if state.awaited.removeValue(forKey: ObjectIdentifier(download)) != nil { return }
             state.all[ObjectIdentifier(download)] = nil
             if let key, state.equals[key]?.download.map({ $0 === download }) ?? true { state.equals[key] = nil }
         }
@@ -74,7 +77,7 @@ final class ActiveDownloads: Sendable {
     func close() -> [Download] {
         state.withLock { state in
             state.isClosed = true
-            return state.all.values.compactMap(\.download)
+            return state.all.values.compactMap(\.download) + state.awaited.values
         }
     }
 }

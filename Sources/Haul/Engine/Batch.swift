@@ -32,11 +32,14 @@ final class Batch: Sendable {
         guard !Task.isCancelled else { return }
         let index = Int(taken.next(1))
         switch ledger.admit(request, index: index) {
-        case .fetch:
+        case .fetch(let key):
             // An address that can't be parsed is told when its turn comes.
             let url = try? downloader.choice.parse(request.url, nil)
             let name = BatchName(Self.path(of: request, at: url), in: names)
-            group.addTask(executorPreference: downloader.executor) { await self.fetch(request, index, name, at: url) }
+            let threads = downloader.nextThreads
+            group.addTask(executorPreference: threads?.tasks) {
+                await self.fetch(Turn(request: request, index: index, key: key, url: url, threads: threads), name)
+            }
         case .wait: break
         case .finished(let receipt):
             outcomes.send(
@@ -44,21 +47,31 @@ final class Batch: Sendable {
         }
     }
 
-    private func fetch(_ request: DownloadRequest, _ index: Int, _ name: BatchName, at url: ResourceURL?) async {
-        let ticket = LeaseTicket(request.priority)
-        guard let lease = await downloader.budget.lease(for: url?.host ?? "", ticket: ticket) else {
-            return end(request, index, .failure(.cancelledKeeping))
-        }
-        let download = downloader.start(request, options: options, name: name, lease: lease, at: url)
-        onStart?(index, request, download)
-        end(request, index, await download.resultOrLeave())
+    /// A request that is to be fetched.
+    private struct Turn: Sendable {
+        let request: DownloadRequest
+        let index: Int
+        let key: Fingerprint
+        /// Its address; nil if it can't be parsed.
+        let url: ResourceURL?
+        /// Where it is driven.
+        let threads: DiskThreads?
     }
 
-    private func end(
-        _ request: DownloadRequest, _ index: Int, _ result: Result<DownloadReceipt, DownloadError>
-    ) {
-        outcomes.send(DownloadOutcome(index: index, request: request, result: result, isDuplicate: false))
-        for other in ledger.end(request, result) {
+    private func fetch(_ turn: Turn, _ name: BatchName) async {
+        let ticket = LeaseTicket(turn.request.priority)
+        guard let lease = await downloader.budget.lease(for: turn.url?.host ?? "", ticket: ticket) else {
+            return end(turn, .failure(.cancelledKeeping))
+        }
+        let download = downloader.start(
+            turn.request, options: options, name: name, lease: lease, at: turn.url, on: turn.threads)
+        onStart?(turn.index, turn.request, download)
+        end(turn, await download.resultOrLeave())
+    }
+
+    private func end(_ turn: Turn, _ result: Result<DownloadReceipt, DownloadError>) {
+        outcomes.send(DownloadOutcome(index: turn.index, request: turn.request, result: result, isDuplicate: false))
+        for other in ledger.end(turn.request, turn.key, result) {
             outcomes.send(
                 DownloadOutcome(index: other.index, request: other.request, result: result, isDuplicate: true))
         }

@@ -14,8 +14,8 @@ final class BatchLedger: Sendable {
 
     /// What to do with a request.
     enum Decision {
-        /// Fetch it.
-        case fetch
+        /// Fetch it, and give its fingerprint back at the end.
+        case fetch(Fingerprint)
         /// An equal one is under way, and reports this one too.
         case wait
         /// An equal one is finished.
@@ -30,19 +30,19 @@ final class BatchLedger: Sendable {
     /// Takes a request in.
     func admit(_ request: DownloadRequest, index: Int) -> Decision {
         let key = request.fingerprint
-        let own = Self.path(request)
-        let found: (decision: Decision, isHere: Bool) = state.withLock { state in
+        let decision: Decision? = state.withLock { state in
             if state.running[key] != nil {
                 state.running[key]?.append((index, request))
-                return (.wait, false)
+                return .wait
             }
-            if let known = state.renamed[key] { return (.finished(Self.receipt(known.path, known.bytes)), false) }
-            if state.finished.contains(key) { return (.finished(Self.receipt(own, 0)), true) }
+            if let known = state.renamed[key] { return .finished(Self.receipt(known.path, known.bytes)) }
+            if state.finished.contains(key) { return nil }
             state.running[key] = []
-            return (.fetch, false)
+            return .fetch(key)
         }
-        guard found.isHere else { return found.decision }
+        if let decision { return decision }
         // Where a million are finished, sizes are left on disk.
+        let own = Self.path(request)
         return .finished(Self.receipt(own, (try? FileFacts.of(own))?.size ?? 0))
     }
 
@@ -50,13 +50,13 @@ final class BatchLedger: Sendable {
     ///
     /// - Returns: the equal requests that waited for it.
     func end(
-        _ request: DownloadRequest, _ result: Result<DownloadReceipt, DownloadError>
+        _ request: DownloadRequest, _ key: Fingerprint, _ result: Result<DownloadReceipt, DownloadError>
     ) -> [(index: Int, request: DownloadRequest)] {
-        let key = request.fingerprint
+        let own = Self.path(request)
         return state.withLock { state in
             guard let others = state.running.removeValue(forKey: key) else { return [] }
             if case .success(let receipt) = result {
-                if receipt.path == Self.path(request) {
+                if receipt.path == own {
                     _ = state.finished.insert(key)
                 } else {
                     state.renamed[key] = (receipt.bytes, receipt.path)
@@ -78,9 +78,16 @@ final class BatchLedger: Sendable {
         case .file(let path): path
         case .descriptor: ""
         case .directory(let directory):
-            DownloadPaths.joined(
-                directory, request.url.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
-            )
+            DownloadPaths.joined(directory, lastPart(of: request.url))
         }
+    }
+
+    /// What stands behind the last slash of an address that has something behind it.
+    private static func lastPart(of url: String) -> String {
+        let slash = UInt8(ascii: "/")
+        var rest = url.utf8[...]
+        while rest.last == slash { rest.removeLast() }
+        let start = rest.lastIndex(of: slash).map { rest.index(after: $0) } ?? rest.startIndex
+        return String(Substring(rest[start...]))
     }
 }

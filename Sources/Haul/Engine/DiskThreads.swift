@@ -1,11 +1,13 @@
 import HaulSystem
 
-/// The threads that files are touched on, common to all downloads of a `Downloader`.
+/// The threads on which one download is driven and files are touched.
 struct DiskThreads: Sendable {
-    /// Drives downloads, and does the calls of small files, which are short.
+    /// Does the calls of small files, which are short.
     ///
     /// Each step of a small file is so short that waking a second thread for it would cost more.
     let run: ThreadExecutor
+    /// Drives downloads, on the same thread.
+    let tasks: ThreadTasks
     /// Opens, appends, renames.
     let disk: ThreadExecutor
     /// Reads back and hashes.
@@ -13,11 +15,36 @@ struct DiskThreads: Sendable {
     /// Syncs and names small files, several at once.
     let syncs: SyncGroup
 
-    /// Starts the threads.
+    /// Most threads that drive downloads.
+    private static let mostRuns = 4
+
+    /// Starts threads for one download.
     init() {
-        run = ThreadExecutor(name: "haul.run")
-        disk = ThreadExecutor(name: "haul.disk")
-        check = ThreadExecutor(name: "haul.check")
-        syncs = SyncGroup(thread: ThreadExecutor(name: "haul.sync"))
+        self.init(
+            run: ThreadExecutor(name: "haul.run"), disk: ThreadExecutor(name: "haul.disk"),
+            check: ThreadExecutor(name: "haul.check"), syncs: SyncGroup(thread: ThreadExecutor(name: "haul.sync")))
+    }
+
+    private init(run: ThreadExecutor, disk: ThreadExecutor, check: ThreadExecutor, syncs: SyncGroup) {
+        self.run = run
+        self.disk = disk
+        self.check = check
+        self.syncs = syncs
+        tasks = ThreadTasks(on: run)
+    }
+
+    /// Starts threads for all downloads of a `Downloader`: those that drive them are several where there are several
+    /// cores, the others common to all.
+    ///
+    /// - Returns: one or more.
+    static func make() -> [DiskThreads] {
+        let first = DiskThreads()
+        let others = 1..<max(1, min(ThreadExecutor.coreCount, mostRuns))
+        return [first]
+            + others.map { number in
+                DiskThreads(
+                    run: ThreadExecutor(name: "haul.run.\(number)"), disk: first.disk, check: first.check,
+                    syncs: first.syncs)
+            }
     }
 }

@@ -3,25 +3,43 @@ import HaulSystem
 
 /// Fetches one file over a transport: everything that a download needs and that does not change under way.
 struct DownloadEngine<Network: Transport>: Sendable {
-    let request: DownloadRequest
-    let options: DownloadOptions
+    /// What never changes, in one place: the engine is copied with each run.
+    private final class Fixed: Sendable {
+        let request: DownloadRequest
+        let options: DownloadOptions
+        let mirrors: [ResourceURL]
+        let network: Network
+        let time: TimeSource
+        let splitPolicy: SplitPolicy
+        let wallClock: @Sendable () -> Int64
+        let threads: DiskThreads
+        let sink: ProgressSink
+        let firstSlot: Int
+        let seed: UInt64
+
+        init(
+            _ request: DownloadRequest, _ options: DownloadOptions, _ mirrors: [ResourceURL], _ network: Network,
+            _ time: TimeSource, _ splitPolicy: SplitPolicy, _ wallClock: @escaping @Sendable () -> Int64,
+            _ threads: DiskThreads, _ sink: ProgressSink, firstSlot: Int, seed: UInt64
+        ) {
+            self.request = request
+            self.options = options
+            self.mirrors = mirrors
+            self.network = network
+            self.time = time
+            self.splitPolicy = splitPolicy
+            self.wallClock = wallClock
+            self.threads = threads
+            self.sink = sink
+            self.firstSlot = firstSlot
+            self.seed = seed
+        }
+    }
+
+    private let fixed: Fixed
     /// The address that was asked for.
     var url: ResourceURL
-    /// Other addresses of the same file.
-    let mirrors: [ResourceURL]
     var scope: CredentialScope
-    let network: Network
-    let time: TimeSource
-    /// How the work may be divided.
-    let splitPolicy: SplitPolicy
-    /// Seconds since 1970, for dates in answers.
-    let wallClock: @Sendable () -> Int64
-    let threads: DiskThreads
-    let sink: ProgressSink
-    /// Number of the first slot of this download's workers.
-    let firstSlot: Int
-    /// Seed of jitter and samples.
-    let seed: UInt64
     /// What it holds of the connections of all downloads; nil is no limit.
     var lease: ConnectionLease?
     /// Its name among those of its batch; nil outside of batches.
@@ -34,6 +52,60 @@ struct DownloadEngine<Network: Transport>: Sendable {
     var ticker: Ticker?
     /// What the netrc file is like; nil if none is used.
     var netrc: NetrcFile?
+
+    /// Makes an engine.
+    ///
+    /// - Parameters:
+    ///   - request: what to fetch and where to put it.
+    ///   - options: how.
+    ///   - url: the address that was asked for.
+    ///   - mirrors: other addresses of the same file.
+    ///   - scope: whom credentials belong to.
+    ///   - network: what carries its requests.
+    ///   - time: its clock.
+    ///   - splitPolicy: how the work may be divided.
+    ///   - wallClock: seconds since 1970, for dates in answers.
+    ///   - threads: where files are touched.
+    ///   - sink: where snapshots and events go.
+    ///   - firstSlot: number of the first slot of its workers.
+    ///   - seed: seed of jitter and samples.
+    ///   - syncs: syncs small files together with others; nil syncs each by itself.
+    init(
+        request: DownloadRequest, options: DownloadOptions, url: ResourceURL, mirrors: [ResourceURL],
+        scope: CredentialScope, network: Network, time: TimeSource, splitPolicy: SplitPolicy,
+        wallClock: @escaping @Sendable () -> Int64, threads: DiskThreads, sink: ProgressSink, firstSlot: Int,
+        seed: UInt64, syncs: SyncGroup? = nil
+    ) {
+        fixed = Fixed(
+            request, options, mirrors, network, time, splitPolicy, wallClock, threads, sink, firstSlot: firstSlot,
+            seed: seed)
+        self.url = url
+        self.scope = scope
+        self.syncs = syncs
+    }
+
+    /// What to fetch and where to put it.
+    var request: DownloadRequest { fixed.request }
+    /// How.
+    var options: DownloadOptions { fixed.options }
+    /// Other addresses of the same file.
+    var mirrors: [ResourceURL] { fixed.mirrors }
+    /// What carries its requests.
+    var network: Network { fixed.network }
+    /// Its clock.
+    var time: TimeSource { fixed.time }
+    /// How the work may be divided.
+    var splitPolicy: SplitPolicy { fixed.splitPolicy }
+    /// Seconds since 1970, for dates in answers.
+    var wallClock: @Sendable () -> Int64 { fixed.wallClock }
+    /// Where files are touched.
+    var threads: DiskThreads { fixed.threads }
+    /// Where snapshots and events go.
+    var sink: ProgressSink { fixed.sink }
+    /// Number of the first slot of this download's workers.
+    var firstSlot: Int { fixed.firstSlot }
+    /// Seed of jitter and samples.
+    var seed: UInt64 { fixed.seed }
 
     /// Runs the download to its end.
     ///

@@ -10,7 +10,9 @@ extension DownloadRun {
 
     /// Their algorithms, each once.
     var expectedAlgorithms: [ContentDigest.Algorithm] {
-        let expected = Set(expectedDigests.map(\.algorithm))
+        let digests = expectedDigests
+        guard !digests.isEmpty else { return [] }
+        let expected = Set(digests.map(\.algorithm))
         return ContentDigest.Algorithm.allCases.filter(expected.contains)
     }
 

@@ -166,11 +166,18 @@ extension DownloadRun {
         // A file without a journal loses nothing that is recorded when the sync fails.
         let isSmall = size <= engine.splitPolicy.journalCutoff && inherited == nil
         do throws(SystemError) {
-            try await store.publish(
-                modificationTime: resource?.lastModified,
-                replacing: [.replace, .resume].contains(engine.request.existing),
-                sync: engine.options.syncsBeforePublishing, size: size, mode: engine.name?.fileMode,
-                through: isSmall ? engine.syncs : nil)
+            let (time, mode) = (resource?.lastModified, engine.name?.fileMode)
+            let replaces = engine.request.existing == .replace || engine.request.existing == .resume
+            let syncs = engine.options.syncsBeforePublishing
+            if syncs, isSmall, let group = engine.syncs {
+                try await store.publish(
+                    modificationTime: time, replacing: replaces, size: size, mode: mode, through: group)
+            } else {
+                try await store.perform { (store) throws(SystemError) in
+                    try store.publish(
+                        modificationTime: time, replacing: replaces, sync: syncs, size: size, mode: mode)
+                }
+            }
         } catch {
             throw DownloadError(error)
         }

@@ -51,8 +51,10 @@ extension DownloadRun {
         let left: InheritedPartial?
         let notice: String?
         do throws(SystemError) {
-            left = try await store.openExisting()
-            notice = if let left { left.notice } else { await store.notice }
+            (left, notice) = try await store.perform { (store) throws(SystemError) in
+                let left = try store.openExisting()
+                return (left, left.map(\.notice) ?? store.notice)
+            }
             if engine.request.discardsPartial, left != nil { try await store.startOver() }
         } catch {
             throw DownloadError(error)
@@ -124,7 +126,7 @@ extension DownloadRun {
 
     /// The first answer's head came: learns what the resource is, prepares the files and lets the body in.
     mutating func headArrived(
-        on slot: Int, in group: inout TaskGroup<Outcome>
+        on slot: Int, in group: inout Errands<Outcome>
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
@@ -172,9 +174,9 @@ extension DownloadRun {
 
     /// Takes note of what the answer says about the file: its size, its digests and where else it is.
     private mutating func learn(
-        from answer: AcceptedAnswer, _ receiver: SegmentReceiver, in group: inout TaskGroup<Outcome>
+        from answer: AcceptedAnswer, _ receiver: SegmentReceiver, in group: inout Errands<Outcome>
     ) throws(DownloadError) {
-        resource = resource(of: answer)
+        resource = Self.resource(of: answer, in: slice)
         if let size = resource?.size { try checkExpected(size) }
         volunteeredDigests = ServerDigests.consistent(receiver.redirectDigests + answer.resource.digests)
         pieces = engine.request.pieces?.digests
@@ -280,7 +282,7 @@ extension DownloadRun {
     private mutating func prepareFiles(for answer: AcceptedAnswer) async throws(DownloadError) {
         guard let store, let resource else { return }
         do throws(SystemError) {
-            let part = try await store.create()
+            let part = try await store.perform { (store) throws(SystemError) in try store.create() }
             self.part = part
             part.serialisesWrites = sources.sources.contains { $0.url.isSecure || $0.finalURL.isSecure }
             // The first write finds out as well whether there is room for a small file.

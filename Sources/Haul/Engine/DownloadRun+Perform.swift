@@ -27,7 +27,7 @@ extension DownloadRun {
     ///
     /// - Returns: the receipt when the download is finished.
     mutating func perform(
-        _ actions: [TransferScheduler.Action], in group: inout TaskGroup<Outcome>
+        _ actions: [TransferScheduler.Action], in group: inout Errands<Outcome>
     ) async throws(DownloadError) -> DownloadReceipt? {
         for action in actions {
             switch action {
@@ -70,7 +70,7 @@ extension DownloadRun {
 
     // MARK: - Requests
 
-    private mutating func fetch(_ order: FetchOrder, in group: inout TaskGroup<Outcome>) async throws(DownloadError) {
+    private mutating func fetch(_ order: FetchOrder, in group: inout Errands<Outcome>) async throws(DownloadError) {
         if askForAddress(for: order, in: &group) { return }
         let overlap = try await overlap(before: order)
         if order.isProbe {
@@ -86,13 +86,14 @@ extension DownloadRun {
             validators: source.validators,
             comparesValidators: !request.hasDigests && !tagsMeanNothing,
             mediaType: resource?.mediaType ?? inherited?.header.mediaType)
-        let head = order.isProbe ? HeadSignal() : nil
+        let (slotOfWorker, box) = (order.slot, group.box)
+        let head = order.isProbe ? HeadSignal { box.send(.head(slot: slotOfWorker)) } : nil
         let receiver = SegmentReceiver(
             wanted: order.range, of: slice, expectation: expectation, overlap: overlap,
             passed: passed.length > 0 ? passed : nil, writer: order.isProbe ? nil : writer(at: order.range.lowerBound),
             probing: head, gatheringSmall: order.isProbe && gathersSmall, wallClock: engine.wallClock)
         _ = receiver.moveHorizon(to: scheduler.horizon)
-        workers[order.slot] = Worker(receiver: receiver, head: head, source: index, isOpen: !order.isProbe)
+        workers[order.slot] = Worker(receiver: receiver, source: index, isOpen: !order.isProbe)
         mostConnections = max(mostConnections, workers.count)
         let question = RequestSender<Network>.Question(
             range: asked, expectation: expectation, validatorOrigin: source.validatorOrigin,
@@ -102,14 +103,7 @@ extension DownloadRun {
         let sender = sender
         group.addTask {
             let sent = await sender.send(question, on: slot, to: receiver)
-            head?.send()
-            return .ended(slot: order.slot, sent)
-        }
-        if let head {
-            group.addTask {
-                await head.wait()
-                return .head(slot: order.slot)
-            }
+            return .ended(slot: slotOfWorker, sent)
         }
     }
 
@@ -171,7 +165,9 @@ extension DownloadRun {
         let moment = now
         rate.record(max(0, progress.received - resumedBytes), at: moment)
         progress.bytesPerSecond = rate.rate(at: moment) ?? 0
-        progress.phase = phase ?? (resource == nil ? .probing : .downloading)
+        // Not compared, which would copy it.
+        let isProbing = if case .none = resource { true } else { false }
+        progress.phase = phase ?? (isProbing ? .probing : .downloading)
         progress.timeLeft = scheduler.size.flatMap { rate.timeLeft($0 - progress.received, at: moment) }
         engine.sink.progress.yield(progress)
     }

@@ -53,7 +53,7 @@ extension DownloadRun {
     }
 
     /// Asks for a new address in place of the request that needs it.
-    mutating func askForAddress(for order: FetchOrder, in group: inout TaskGroup<Outcome>) -> Bool {
+    mutating func askForAddress(for order: FetchOrder, in group: inout Errands<Outcome>) -> Bool {
         guard order.resolvesAnew, let expiry else { return false }
         refreshing = .waiting(order)
         let run = self
@@ -65,7 +65,7 @@ extension DownloadRun {
 
     /// A new address came: the request that waits for it goes there, and so do all others from now on.
     mutating func refreshed(
-        _ refresh: Refresh, in group: inout TaskGroup<Outcome>
+        _ refresh: Refresh, in group: inout Errands<Outcome>
     ) async throws(DownloadError) -> DownloadReceipt? {
         guard case .waiting(let order) = refreshing else { return nil }
         refreshing = nil

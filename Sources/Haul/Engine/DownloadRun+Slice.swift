@@ -34,7 +34,7 @@ extension DownloadRun {
     }
 
     /// The resource as a first answer describes it.
-    func resource(of answer: AcceptedAnswer) -> RemoteResource {
+    static func resource(of answer: AcceptedAnswer, in slice: ResourceSlice) -> RemoteResource {
         var resource = answer.resource
         guard resource.size == nil else { return resource }
         if !answer.isPartial, slice.isWhole { resource.size = answer.end }

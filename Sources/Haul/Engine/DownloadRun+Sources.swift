@@ -19,7 +19,7 @@ extension DownloadRun {
     /// Compares mirrors with what is on hand, as soon as there is something.
     ///
     /// Until its samples agree no byte of a mirror is used, unless the digests of pieces are known.
-    mutating func questionMirrors(in group: inout TaskGroup<Outcome>) {
+    mutating func questionMirrors(in group: inout Errands<Outcome>) {
         guard scheduler.isTransferring, let size = scheduler.size, let store else { return }
         let unknown = sources.unknown(upTo: mostSources(size: size))
         if pieces?.cover(size) == true {

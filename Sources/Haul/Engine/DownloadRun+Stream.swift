@@ -12,7 +12,7 @@ extension DownloadRun {
     }
 
     /// Makes the file and what passes its bytes on.
-    mutating func prepareStream(in group: inout TaskGroup<Outcome>) async throws(DownloadError) {
+    mutating func prepareStream(in group: inout Errands<Outcome>) async throws(DownloadError) {
         guard case .descriptor(let number) = engine.request.destination, output == nil else { return }
         do throws(SystemError) {
             let part = try await streamFile.make(in: engine.options.temporaryDirectory)
@@ -26,7 +26,7 @@ extension DownloadRun {
         }
     }
 
-    private func addAdvance(of output: OrderedOutput, to group: inout TaskGroup<Outcome>) {
+    private func addAdvance(of output: OrderedOutput, to group: inout Errands<Outcome>) {
         group.addTask {
             await output.advance()
             return .advanced(output)
@@ -42,7 +42,7 @@ extension DownloadRun {
 
     /// More has gone out: asks for more, and ends when all has.
     mutating func advanced(
-        _ output: OrderedOutput, in group: inout TaskGroup<Outcome>
+        _ output: OrderedOutput, in group: inout Errands<Outcome>
     ) async throws(DownloadError) -> DownloadReceipt? {
         // One that started over has another.
         guard output === self.output else { return nil }
@@ -54,7 +54,7 @@ extension DownloadRun {
     /// Looks how far the output is.
     ///
     /// - Returns: the receipt when everything has gone out.
-    mutating func passOn(in group: inout TaskGroup<Outcome>) async throws(DownloadError) -> DownloadReceipt? {
+    mutating func passOn(in group: inout Errands<Outcome>) async throws(DownloadError) -> DownloadReceipt? {
         guard let output else { return nil }
         let standing = output.standing
         if let failure = standing.failure { throw failed(failure) }

@@ -11,7 +11,9 @@ extension DownloadRun {
     ///
     /// Only where a digest that nobody can forge decides at the end, and never from https to http.
     mutating func takeUpMirrors(_ volunteered: VolunteeredMirrors) {
-        takeUp(volunteered.copies(resolved))
+        // By itself: a method of the run would take the whole of it along.
+        let network = engine.network
+        takeUp(volunteered.copies { try? network.parse($0, relativeTo: $1) })
     }
 
     private mutating func takeUp(_ copies: [ResourceURL]) {
@@ -42,7 +44,7 @@ extension DownloadRun {
     // MARK: - Metalinks that describe the file
 
     /// Fetches the metalink that answers name, if it can add anything.
-    mutating func askForDescription(_ volunteered: VolunteeredMirrors, in group: inout TaskGroup<Outcome>) {
+    mutating func askForDescription(_ volunteered: VolunteeredMirrors, in group: inout Errands<Outcome>) {
         guard slice.isWhole, !isStream, let size = resource?.size, size > engine.splitPolicy.journalCutoff,
             takesMirrors || !isVouchedByDigest, let url = volunteered.description(resolved), isAllowed(url)
         else { return }

@@ -97,7 +97,6 @@ struct DownloadRun<Network: Transport> {
     /// One worker's request under way.
     struct Worker: Sendable {
         let receiver: SegmentReceiver
-        let head: HeadSignal?
         /// Index of the source that was asked.
         let source: Int
         var isOpen: Bool
@@ -136,44 +135,52 @@ struct DownloadRun<Network: Transport> {
 
     /// Lets go of the files; what was received stays for the next run.
     mutating func close() async {
-        await store?.close()
+        try? await store?.perform { (store) throws(SystemError) in store.close() }
     }
 
     // MARK: - Transfer
 
     /// Fetches until the file is complete, checked and named.
     private mutating func transfer() async throws(DownloadError) -> DownloadReceipt {
-        let result: Result<DownloadReceipt, DownloadError> = await withTaskGroup(of: Outcome.self) { group in
-            let result = await loop(&group)
-            output?.stop()
-            group.cancelAll()
-            // Workers that still run end now; what they wrote is recorded before the group is left.
-            while let outcome = await group.next() { await settleAfterEnd(outcome, in: &group) }
-            if case .failure(let error) = result { await journalLate(error) }
-            return result
+        let box = OutcomeBox<Outcome>()
+        let result = await withTaskCancellationHandler {
+            await withDiscardingTaskGroup { tasks in
+                var group = Errands(in: tasks, box)
+                let result = await loop(&group)
+                engine.ticker?.forget(box)
+                output?.stop()
+                group.cancelAll()
+                // Workers that still run end now; what they wrote is recorded before the group is left.
+                while let outcome = await group.nextOfTask() { await settleAfterEnd(outcome, in: &group) }
+                if case .failure(let error) = result { await journalLate(error) }
+                return result
+            }
+        } onCancel: {
+            // Whatever it waits for, it looks up now.
+            box.send(.tick)
         }
         return try result.get()
     }
 
-    private mutating func loop(_ group: inout TaskGroup<Outcome>) async -> Result<DownloadReceipt, DownloadError> {
+    private mutating func loop(_ group: inout Errands<Outcome>) async -> Result<DownloadReceipt, DownloadError> {
         do throws(DownloadError) {
             addTick(to: &group)
             if let receipt = try await perform(begin(), in: &group) { return .success(receipt) }
-            while let outcome = await group.next() {
+            while true {
+                let outcome = await group.next()
                 if Task.isCancelled {
                     await settleAfterEnd(outcome, in: &group)
                     return .failure(.cancelledKeeping)
                 }
                 if let receipt = try await handle(outcome, in: &group) { return .success(receipt) }
             }
-            return .failure(.cancelledKeeping)
         } catch {
             return .failure(error)
         }
     }
 
     private mutating func handle(
-        _ outcome: Outcome, in group: inout TaskGroup<Outcome>
+        _ outcome: Outcome, in group: inout Errands<Outcome>
     ) async throws(DownloadError) -> DownloadReceipt? {
         switch outcome {
         case .tick:
@@ -212,12 +219,16 @@ struct DownloadRun<Network: Transport> {
         }
     }
 
-    private func addTick(to group: inout TaskGroup<Outcome>) {
-        let (ticker, time) = (engine.ticker, engine.time)
-        group.addTask {
-            if let ticker { await ticker.wait() } else { await time.sleep(Ticker.interval) }
-            return .tick
+    private func addTick(to group: inout Errands<Outcome>) {
+        guard let ticker = engine.ticker else {
+            let time = engine.time
+            return group.addTask {
+                await time.sleep(Ticker.interval)
+                return .tick
+            }
         }
+        let box = group.box
+        ticker.tell(box) { box.send(.tick) }
     }
 
     /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
@@ -242,107 +253,8 @@ struct DownloadRun<Network: Transport> {
         scheduler.admitted = lease.adjust(wanted: useful, inUse: workers.count)
     }
 
-    private mutating func requestEnded(
-        _ slot: Int, _ sent: RequestSender<Network>.Sent, in group: inout TaskGroup<Outcome>
-    ) async throws(DownloadError) -> DownloadReceipt? {
-        guard let worker = workers.removeValue(forKey: slot) else { return nil }
-        let receiver = worker.receiver
-        try await takeIn(worker, sent)
-        var end = FlightEnd(
-            position: receiver.sighting.position, cause: try causeInSlice(of: sent, receiver),
-            wasRedirected: sent.url != sources[worker.source].url)
-        if let reason = wrongSize(end.cause) {
-            if !giveUp(worker.source, because: reason) { throw otherSize(reason) }
-            end.cause = .aborted
-        }
-        if case .refused(let refusal) = end.cause {
-            if isFlapping(refusal) {
-                end.cause = .aborted
-            } else if let cause = try await reconsidered(refusal, of: worker) {
-                ifRangeMeansNothing = true
-                end.cause = cause
-            }
-        }
-        if hasExpired(sent, end.cause, source: worker.source) {
-            // Who resolves it asks for another first.
-            end.wasRedirected = true
-        } else if mayHaveExpired(end) {
-            // Whoever was refused at an older address has nothing to say about the present one.
-            if sent.url == sources[worker.source].finalURL {
-                sources[worker.source].finalURL = sources[worker.source].url
-            }
-        } else if blames(worker.source, end.cause) {
-            end.cause = .aborted
-        }
-        observe()
-        return try await perform(scheduler.ended(slot, end, now: now), in: &group)
-    }
-
-    /// Records what a request brought, and what its answer told about whom it was sent to.
-    private mutating func takeIn(
-        _ worker: Worker, _ sent: RequestSender<Network>.Sent
-    ) async throws(DownloadError) {
-        let receiver = worker.receiver
-        receivedByEnded += receiver.bytesReceived
-        if let writer = receiver.writer { try await collect([writer]) }
-        if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
-        if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
-        let (first, position) = (receiver.wanted.lowerBound, receiver.sighting.position)
-        sources.returned(worker.source, progressed: position > first)
-        if position > first {
-            sources[worker.source].brought.insert(ByteRange(first, position))
-            if worker.source != sources.primary { usedMirrors = true }
-        }
-        if !worker.isNoted { noteAnswer(of: receiver, source: worker.source) }
-    }
-
-    /// Why a request ended, sizes being those of the wanted part.
-    private func causeInSlice(
-        of sent: RequestSender<Network>.Sent, _ receiver: SegmentReceiver
-    ) throws(DownloadError) -> FlightEnd.Cause {
-        let cause = cause(of: sent, receiver)
-        guard engine.request.range != nil, case .refused(.unsatisfiable(let size?)) = cause else { return cause }
-        // Some say 0 for any range: a second look costs little.
-        if resource == nil, size > 0, size <= slice.lowerBound { throw beyondEnd(size: size) }
-        return .refused(.unsatisfiable(size: slice.length(ofWhole: size)))
-    }
-
-    /// Whether the address that a redirect led to may have been refused for its age.
-    private func mayHaveExpired(_ end: FlightEnd) -> Bool {
-        guard end.wasRedirected, case .refused(.status(let status, _)) = end.cause else { return false }
-        return RetryPolicy().mayMeanExpiredAddress(status: status)
-    }
-
-    private func cause(of sent: RequestSender<Network>.Sent, _ receiver: SegmentReceiver) -> FlightEnd.Cause {
-        if let refusal = receiver.refusal {
-            // Left over from an earlier answer, perhaps: a change is believed on a fresh connection only.
-            if case .changed(let reason, _) = refusal, case .success(let summary) = sent.outcome,
-                summary.reusedConnection
-            {
-                return .broke(.brokenInBody(detail: "an answer on a used connection does not fit: \(reason)"))
-            }
-            return .refused(refusal)
-        }
-        switch sent.outcome {
-        case .failure(.cancelled): return .aborted
-        case .failure(let error): return .broke(error)
-        case .success:
-            guard let answer = receiver.answer else {
-                return .broke(.brokenBeforeHead(detail: "the connection closed without an answer"))
-            }
-            let position = receiver.sighting.position
-            if scheduler.size == nil, answer.end == nil || answer.end == position, !answer.isPartial {
-                return .wholeFile
-            }
-            if let end = answer.end, position < min(end, receiver.currentLimit) {
-                return .broke(.brokenInBody(detail: "\(end - position) bytes are missing"))
-            }
-            return .complete
-        }
-    }
-
     /// A worker that was cut off when the run ended: its bytes are written and recorded.
-    private mutating func settleAfterEnd(_ outcome: Outcome, in group: inout TaskGroup<Outcome>) async {
+    private mutating func settleAfterEnd(_ outcome: Outcome, in group: inout Errands<Outcome>) async {
         guard case .ended(let slot, _) = outcome else { return }
         if let writer = workers[slot]?.receiver.writer, writer.isDetached, writer.position > 0 {
             do throws(DownloadError) { _ = try await headArrived(on: slot, in: &group) } catch {
@@ -370,10 +282,6 @@ struct DownloadRun<Network: Transport> {
         }
     }
 
-    private func refusedRedirect(_ reason: String) -> DownloadError {
-        DownloadError(.refused(status: 302), "\(engine.url.redacted): \(reason)", url: engine.url.redacted)
-    }
-
     /// Writes what the connections have gathered, and records it.
     mutating func collect(_ writers: [SegmentWriter]) async throws(DownloadError) {
         lastCollect = now
@@ -383,7 +291,7 @@ struct DownloadRun<Network: Transport> {
         }
         guard let store, !writers.isEmpty else { return }
         do throws(SystemError) {
-            let ranges = try await store.collect(from: writers)
+            let ranges = try await store.perform { (store) throws(SystemError) in try store.collect(from: writers) }
             guard !ranges.isEmpty else { return }
             check?.add(ranges)
             for finished in ranges { recorded.insert(finished.range) }

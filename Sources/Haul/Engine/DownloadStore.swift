@@ -14,17 +14,18 @@ package actor DownloadStore {
     /// Why what an earlier run left does not count; nil if there was nothing or something counts.
     package private(set) var notice: String?
 
+    /// Where the calls run.
     private let thread: ThreadExecutor
-    private var journal: JournalFile?
+    var journal: JournalFile?
     private var header: JournalHeader?
     /// What the journal says, so that it can be written anew.
-    private var known: [FinishedRange] = []
+    var known: [FinishedRange] = []
     private var knownLimit = DownloadStore.compactionStep
     /// Taken from writers and not yet returned, because of a failure in between; the first `recordedCount` are journaled.
     private var taken: [FinishedRange] = []
     private var recordedCount = 0
     /// Whether there is no journal on disk, and none was begun.
-    private var hasNoJournal = false
+    var hasNoJournal = false
 
     /// Records after which a journal is looked at for a shorter one: 16,384, half a megabyte.
     ///
@@ -42,6 +43,26 @@ package actor DownloadStore {
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// Does a step at once if the caller is on the store's thread, as it is with small files, and there if it is not.
+    ///
+    /// The way through the thread's queue and back costs more than most steps.
+    ///
+    /// - Parameter step: what to do.
+    /// - Returns: what it returned.
+    /// - Throws: what it threw.
+    nonisolated func perform<Value: Sendable>(
+        _ step: @Sendable (isolated DownloadStore) throws(SystemError) -> Value
+    ) async throws(SystemError) -> Value {
+        guard thread.isCurrent else { return try await step(self) }
+        return try performHere(step).get()
+    }
+
+    private nonisolated func performHere<Value: Sendable>(
+        _ step: @Sendable (isolated DownloadStore) throws(SystemError) -> Value
+    ) -> Result<Value, SystemError> {
+        assumeIsolated { store in Result { () throws(SystemError) in try step(store) } }
+    }
 
     // MARK: - Opening
 
@@ -301,74 +322,6 @@ package actor DownloadStore {
 
     // MARK: - End
 
-    /// Gives the file its final name and removes the journal.
-    ///
-    /// - Parameters:
-    ///   - modificationTime: of the finished file, in seconds since 1970; nil is now.
-    ///   - replacing: whether a file of that name gives way.
-    ///   - sync: whether to wait for the disk before the name appears.
-    ///   - size: size of the file: what lies behind it is cut off, less is an error; nil, whatever is there.
-    ///   - mode: permission bits; nil is those that the process gives to new files.
-    ///   - group: what syncs it together with others, on its thread; nil does it here.
-    /// - Throws: an error with `isExists` if something bears the name, and `replacing` is false. If syncing failed,
-    ///   nothing on hand counts any more.
-    package func publish(
-        modificationTime: Int64?, replacing: Bool, sync: Bool, size: Int64? = nil, mode: UInt32? = nil,
-        through group: SyncGroup? = nil
-    ) async throws(SystemError) {
-        guard let part else { return }
-        try fit(size)
-        // One that did not count, and no other took its place.
-        if journal == nil, !hasNoJournal { try? JournalFile.remove(paths.journal) }
-        do {
-            if sync, let group {
-                try await group.publish(
-                    part, as: paths.final, modificationTime: modificationTime, replacing: replacing, mode: mode)
-            } else {
-                try part.publish(
-                    as: paths.final, modificationTime: modificationTime, replacing: replacing, sync: sync, mode: mode)
-            }
-        } catch {
-            if error.call == .fsync {
-                // With the name in place only the directory's way to the disk failed.
-                if error.path == part.path { distrust() } else { finishIfNamed(part) }
-            }
-            throw error
-        }
-        finish()
-    }
-
-    /// Cuts off what lies behind the end.
-    private func fit(_ size: Int64?) throws(SystemError) {
-        guard let size, let part else { return }
-        let length = try part.size()
-        guard length >= size else {
-            throw SystemError(refusing: paths.part, because: "has \(length) bytes instead of \(size)")
-        }
-        if length > size { try part.truncate(size) }
-    }
-
-    /// Nothing on hand counts any more, since a sync of the partial failed.
-    ///
-    /// The kernel reports a failed write-back once, and may take the pages for written from then on: they read well, the
-    /// next sync succeeds, and the bytes are not on the disk. Which ones, nobody can tell.
-    private func distrust() {
-        known = []
-        journal = nil
-        // Removing needs no room, as a journal that says less would.
-        do throws(SystemError) {
-            try JournalFile.remove(paths.journal)
-            hasNoJournal = true
-        } catch {
-            try? part?.truncate()
-        }
-    }
-
-    /// Removes the journal if the partial has its final name already.
-    private func finishIfNamed(_ part: PartFile) {
-        if (try? part.isStillNamed()) == false { finish() }
-    }
-
     /// Removes partial and journal, if this store holds the lock.
     ///
     /// - Throws: what unlink(2) said.
@@ -391,7 +344,7 @@ package actor DownloadStore {
     ///
     /// If power fails before this reaches the disk, the journal left behind is harmless: a journal counts only beside a
     /// partial, the partial's name is gone, and `create()` removes what it finds.
-    private func finish() {
+    func finish() {
         try? journal?.removeIfNamed()
         close()
     }

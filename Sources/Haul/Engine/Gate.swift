@@ -1,6 +1,9 @@
 import Synchronization
 
 /// Lets a number of things in at once; one task waits at it.
+///
+/// Who has had to wait is woken when several places are free, and then finds work for a while: waking it for each would
+/// cost more than what it does.
 final class Gate: Sendable {
     private struct State {
         var free: Int
@@ -9,9 +12,20 @@ final class Gate: Sendable {
     }
 
     private let state: Mutex<State>
+    private let fewestToWake: Int
 
     /// Makes a gate.
-    init(_ capacity: Int) { state = Mutex(State(free: capacity)) }
+    ///
+    /// - Parameters:
+    ///   - capacity: how many are let in.
+    ///   - fewestToWake: free places for which who waits is woken.
+    init(_ capacity: Int, wakingFor fewestToWake: Int = 1) {
+        state = Mutex(State(free: capacity))
+        self.fewestToWake = max(1, min(fewestToWake, capacity))
+    }
+
+    /// Whether somebody waits.
+    var hasWaiter: Bool { state.withLock { $0.waiter != nil } }
 
     /// Waits for a place and takes it; returns at once when the task is cancelled.
     func wait() async {
@@ -38,9 +52,10 @@ final class Gate: Sendable {
 
     /// Gives a place back.
     func signal() {
-        let waiter = state.withLock { state in
-            let waiter = state.waiter.take()
-            if waiter == nil { state.free += 1 }
+        let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
+            state.free += 1
+            guard state.free >= fewestToWake, let waiter = state.waiter.take() else { return nil }
+            state.free -= 1
             return waiter
         }
         waiter?.resume()

@@ -9,17 +9,27 @@ final class HeadSignal: Sendable {
     }
 
     private let state = Mutex(State.idle)
+    private let tell: (@Sendable () -> Void)?
+
+    /// Makes a signal that was not sent.
+    ///
+    /// - Parameter tell: called when it is, instead of or besides waking who waits.
+    init(_ tell: (@Sendable () -> Void)? = nil) { self.tell = tell }
 
     /// Wakes the waiting task, or lets a later `wait` return at once.
     ///
     /// Sending twice is sending once.
     func send() {
-        let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
+        let before = state.withLock { state in
             defer { state = .sent }
-            if case .waiting(let continuation) = state { return continuation }
-            return nil
+            return state
         }
-        waiting?.resume()
+        switch before {
+        case .idle: break
+        case .waiting(let continuation): continuation.resume()
+        case .sent: return
+        }
+        tell?()
     }
 
     /// Returns when `send` was called.

@@ -4,8 +4,7 @@ import Synchronization
 /// One beat for all downloads: a timer for each would cost more than a small file's transfer.
 final class Ticker: Sendable {
     private struct State {
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var nextNumber = 0
+        var listeners: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var isBeating = false
     }
 
@@ -19,45 +18,41 @@ final class Ticker: Sendable {
     init(_ time: TimeSource) { self.time = time }
 
     /// Who waits now.
-    var waiting: Int { state.withLock { $0.waiters.count } }
+    var waiting: Int { state.withLock { $0.listeners.count } }
 
     /// Whether a timer runs.
     var isBeating: Bool { state.withLock { $0.isBeating } }
 
-    /// Waits for the next beat, or until the task is cancelled.
-    func wait() async {
-        let number = state.withLock { state in
-            state.nextNumber += 1
-            return state.nextNumber
+    /// Calls at the next beat, once, on any thread.
+    ///
+    /// - Parameters:
+    ///   - listener: who wants to know; asking again before the beat changes nothing.
+    ///   - body: what to call; must not block.
+    func tell(_ listener: some AnyObject, _ body: @escaping @Sendable () -> Void) {
+        let begins = state.withLock { state in
+            state.listeners[ObjectIdentifier(listener)] = body
+            defer { state.isBeating = true }
+            return !state.isBeating
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                let (waits, begins) = state.withLock { state in
-                    // Under the lock: a cancellation before finds nobody, one after it finds the waiter.
-                    if Task.isCancelled { return (false, false) }
-                    state.waiters[number] = continuation
-                    defer { state.isBeating = true }
-                    return (true, !state.isBeating)
-                }
-                if !waits { continuation.resume() }
-                if begins { Task { await self.beat() } }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
-        }
+        if begins { Task { await self.beat() } }
+    }
+
+    /// Does not call any more; one call may be under way.
+    func forget(_ listener: some AnyObject) {
+        _ = state.withLock { $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
     }
 
     /// Beats as long as somebody waits.
     private func beat() async {
         while true {
             await time.sleep(Self.interval)
-            let waiters = state.withLock { state in
-                defer { state.waiters.removeAll(keepingCapacity: true) }
-                state.isBeating = !state.waiters.isEmpty
-                return state.waiters
+            let listeners = state.withLock { state in
+                defer { state.listeners.removeAll(keepingCapacity: true) }
+                state.isBeating = !state.listeners.isEmpty
+                return state.listeners
             }
-            guard !waiters.isEmpty else { return }
-            for waiter in waiters.values { waiter.resume() }
+            guard !listeners.isEmpty else { return }
+            for body in listeners.values { body() }
         }
     }
 }
