@@ -68,7 +68,7 @@ final class ResumeBench: Sendable {
     ) async throws -> EngineBench.Ending {
         var bench = bench ?? EngineBench(wire: wire)
         // Sockets on a loaded machine are slow when a second lasts a fiftieth of one: slow connections are raced.
-        if wire == .curl { bench.speed = 5 }
+        if wire == .curl { bench.speed = 2 }
         var configuration = configuration
         configuration.speed = bench.speed
         switch wire {

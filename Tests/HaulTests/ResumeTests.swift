@@ -133,8 +133,11 @@ struct ResumeTests {
             guard later.adopts else { return }
             #expect(receipt.resumed >= journaled, "\(receipt.resumed) of \(journaled): \(events)")
             let missing = resource.size - receipt.resumed
-            // What is compared of the old is no over-fetch: the overlap, and samples where nothing else vouches.
-            #expect(receipt.received <= missing * 105 / 100 + (64 << 10), "\(receipt.received) for \(missing)")
+            // What is compared of the old is no over-fetch: the overlap, and samples where nothing else vouches. Each of
+            // eight connections whose range was cut gets up to 16 KiB more, which is what libcurl hands out at once.
+            let handedOut: Int64 = bench.wire == .curl ? 8 * (16 << 10) : 0
+            let limit = missing * 105 / 100 + (64 << 10) + handedOut
+            #expect(receipt.received <= limit, "\(receipt.received) for \(missing): \(events)")
         case .failure(let error):
             #expect(later.fails, "\(error.code): \(error.message) \(events)")
             #expect(!FileContents.exists(bench.path))
