@@ -4,7 +4,7 @@ import Testing
 @testable import Haul
 
 /// A download between its attempts, with attempts made by hand.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DownloadRestTests {
     /// Lets an attempt's maker reach the download.
     private final class Holder: Sendable {

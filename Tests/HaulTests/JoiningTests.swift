@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Who asks for what is under way, at rest, or just being ended.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(1)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct JoiningTests {
     private let resource = OriginResource("/big.bin", size: 6 << 20, seed: 3)
 
