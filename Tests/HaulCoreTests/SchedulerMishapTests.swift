@@ -89,6 +89,23 @@ import Testing
         #expect(inRow >= 6)
     }
 
+    /// One of them is always on its way when the other fails.
+    @Test func twoHopelessRangesDoNotKeepEachOtherGoing() throws {
+        var scheduler = opened(size: 64 << 20, connections: 2)
+        var now = Duration.seconds(1)
+        _ = scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: now)
+        var isOver = false
+        for _ in 0..<100 where !isOver {
+            #expect(!scheduler.flights.isEmpty)
+            let flight = try #require(scheduler.flights.values.min { $0.startedAt < $1.startedAt })
+            // Longer than any wait: who failed before is asked again in the same step.
+            now += .seconds(40)
+            let end = FlightEnd(position: flight.range.lowerBound, cause: .refused(.status(503, retryAfter: nil)))
+            isOver = gaveUp(scheduler.ended(flight.slot, end, now: now))
+        }
+        #expect(isOver)
+    }
+
     /// An interface that never served is a mistake; one that did may come back.
     @Test(arguments: [true, false]) func anInterfaceThatHasServedIsWaitedFor(_ hasServed: Bool) throws {
         let gone = FlightEnd.Cause.broke(.noInterface(name: "tun9", detail: ""))

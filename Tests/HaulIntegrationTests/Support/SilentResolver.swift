@@ -1,11 +1,22 @@
 import HaulTestSupport
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A name server that never answers, as a program sees it: its look-ups (`getaddrinfo(3)`) never return.
 enum SilentResolver {
     private static var mark: String { Program.file("asked") }
 
     /// Whether a look-up has begun in the directory of the running test.
     static var isAsked: Bool { FileContents.exists(mark) }
+
+    /// Begins anew: no look-up has begun.
+    static func forget() { _ = unlink(mark) }
 
     /// Compiles the library that is put before the system's.
     ///
