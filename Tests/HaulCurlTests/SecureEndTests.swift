@@ -59,7 +59,9 @@ struct SecureEndTests {
             Issue.record("a cut body ended as \(result)")
             return
         }
-        #expect(framing != .connection || detail.contains("have been cut"), "\(detail)")
+        // On a busy machine the system may say it first each time.
+        let isTold = detail.contains("have been cut") || detail.contains("reset")
+        #expect(framing != .connection || isTold, "\(detail)")
         #expect(recorder.body.elementsEqual(Self.body.dropLast()))
     }
 
