@@ -11,13 +11,6 @@ struct DownloadTests {
 
     private func path(_ name: String = "big.bin") -> String { TemporaryDirectory.current + "/" + name }
 
-    /// An origin that stops sending after some bytes, until it is told to go on.
-    private func haltingOrigin(after count: Int64 = 3 << 20) throws -> OriginServer {
-        var configuration = OriginConfiguration([resource])
-        configuration.silentAfter = count
-        return try OriginServer(configuration)
-    }
-
     private let block = OriginResource("/block.bin", size: 200_000, seed: 4)
 
     private func haltingBlock() throws -> OriginServer {
@@ -25,14 +18,6 @@ struct DownloadTests {
         configuration.silentAfter = 100_000
         configuration.totalRate = 1 << 20
         return try OriginServer(configuration)
-    }
-
-    private func reach(_ count: Int64, _ download: Download) async {
-        for await progress in download.progress where progress.received >= count { return }
-    }
-
-    private func reach(_ state: DownloadState, _ download: Download) async {
-        for await now in download.states where now == state { return }
     }
 
     private func failure(of request: DownloadRequest, by downloader: Downloader) async -> DownloadError.Code? {
@@ -76,7 +61,7 @@ struct DownloadTests {
     }
 
     @Test func readersEndWhenTheirTaskIsCancelled() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let download = Downloader().start(DownloadRequest(server.url(for: resource.path), to: path()))
         await reach(1 << 20, download)
@@ -90,7 +75,7 @@ struct DownloadTests {
     }
 
     @Test func pauseKeepsEverythingAndResumeGoesOn() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let downloader = Downloader()
         let download = downloader.start(DownloadRequest(server.url(for: resource.path), to: path()))
@@ -204,7 +189,7 @@ struct DownloadTests {
     }
 
     @Test func aQueuedDownloadRestsAndItsPlaceIsFree() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         var limits = DownloaderOptions()
         limits.maximumConcurrentDownloads = 1
@@ -225,7 +210,7 @@ struct DownloadTests {
     }
 
     @Test func priorityDecidesInTheQueue() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         var limits = DownloaderOptions()
         limits.maximumConcurrentDownloads = 1
@@ -250,7 +235,7 @@ struct DownloadTests {
     }
 
     @Test func cancelAndDiscardLeavesNothing() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let downloader = Downloader()
         let url = server.url(for: resource.path)
@@ -273,7 +258,7 @@ struct DownloadTests {
     }
 
     @Test func equalRequestsAreOneTransfer() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let downloader = Downloader()
         let request = DownloadRequest(server.url(for: resource.path), to: path())
@@ -297,7 +282,7 @@ struct DownloadTests {
     }
 
     @Test func theLastWhoLeavesCancels() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let downloader = Downloader()
         let request = DownloadRequest(server.url(for: resource.path), to: path())
@@ -313,7 +298,7 @@ struct DownloadTests {
     }
 
     @Test func shutDownJournalsEverythingAndStartsNothing() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let downloader = Downloader()
         let url = server.url(for: resource.path)

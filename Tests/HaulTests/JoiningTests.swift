@@ -10,28 +10,19 @@ struct JoiningTests {
 
     private func path() -> String { TemporaryDirectory.current + "/big.bin" }
 
-    /// An origin that stops sending after some bytes, until it is told to go on.
-    private func haltingOrigin() throws -> OriginServer {
-        var configuration = OriginConfiguration([resource])
-        configuration.silentAfter = 3 << 20
-        return try OriginServer(configuration)
-    }
-
-    private func reach(_ count: Int64, _ download: Download) async {
-        for await progress in download.progress where progress.received >= count { return }
-    }
-
-    private func reach(_ state: DownloadState, _ download: Download) async {
-        for await now in download.states where now == state { return }
+    /// A download of which a part has come.
+    private func underWay(from server: OriginServer, by downloader: Downloader) async -> Download {
+        let download = downloader.start(DownloadRequest(server.url(for: resource.path), to: path()))
+        await reach(1 << 20, download)
+        return download
     }
 
     /// At rest already, or on the way there.
     @Test(arguments: [false, true]) func whoWaitsForAPausedFileMakesItGoOn(rests: Bool) async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let downloader = Downloader()
-        let download = downloader.start(DownloadRequest(server.url(for: resource.path), to: path()))
-        await reach(1 << 20, download)
+        let download = await underWay(from: server, by: downloader)
         download.pause()
         if rests { await reach(.paused, download) }
         server.limit()
@@ -43,11 +34,10 @@ struct JoiningTests {
 
     /// It has the pause in its own hands.
     @Test func whoStartsAPausedFileGetsItAtRest() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let downloader = Downloader()
-        let download = downloader.start(DownloadRequest(server.url(for: resource.path), to: path()))
-        await reach(1 << 20, download)
+        let download = await underWay(from: server, by: downloader)
         download.pause()
         await reach(.paused, download)
         server.limit()
@@ -60,7 +50,7 @@ struct JoiningTests {
 
     /// A pause after that is a pause: whoever waits, waits on.
     @Test func whoPausesWhatOthersWaitForHoldsThemUp() async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let downloader = Downloader()
         let request = DownloadRequest(server.url(for: resource.path), to: path())
@@ -78,11 +68,10 @@ struct JoiningTests {
 
     /// What was ended for others is not ended for who comes after.
     @Test(arguments: [false, true]) func whoAsksRightAfterACancelGetsTheFile(discards: Bool) async throws {
-        let server = try haltingOrigin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let downloader = Downloader()
-        let download = downloader.start(DownloadRequest(server.url(for: resource.path), to: path()))
-        await reach(1 << 20, download)
+        let download = await underWay(from: server, by: downloader)
         if discards { download.cancelAndDiscard() } else { download.cancel() }
         server.limit()
         let receipt = try await downloader.download(download.request)

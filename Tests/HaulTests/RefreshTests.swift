@@ -50,10 +50,6 @@ struct RefreshTests {
         return request
     }
 
-    private func reach(_ count: Int64, _ download: Download) async {
-        for await progress in download.progress where progress.received >= count { return }
-    }
-
     @Test(arguments: [401, 403, 404, 410]) func onceForAllConnections(_ status: Int) async throws {
         let server = try origin()
         defer { server.stop() }

@@ -17,20 +17,14 @@ struct ResumeTokenTests {
         var request = DownloadRequest(server.url(for: resource.path) + query, to: path)
         request.range = range
         let download = Downloader().start(request, options: options)
-        for await progress in download.progress where progress.received >= 2 << 20 { break }
+        await reach(2 << 20, download)
         download.cancel()
         for await _ in download.states {}
         return download
     }
 
-    private func origin() throws -> OriginServer {
-        var configuration = OriginConfiguration([resource])
-        configuration.silentAfter = 3 << 20
-        return try OriginServer(configuration)
-    }
-
     @Test func goesOnElsewhereFromText() async throws {
-        let server = try origin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         var options = DownloadOptions()
         options.temporaryDirectory = TemporaryDirectory.current
@@ -51,7 +45,7 @@ struct ResumeTokenTests {
     }
 
     @Test func anotherVersionIsFetchedAnew() async throws {
-        let server = try origin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let token = try #require(try await stopped(server).resumeToken())
         #expect(!token.needsAddress)
@@ -65,7 +59,7 @@ struct ResumeTokenTests {
     }
 
     @Test func aRangeStaysARange() async throws {
-        let server = try origin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let token = try #require(try await stopped(server, range: .from(1 << 20)).resumeToken())
         let request = try DownloadRequest(resuming: try #require(ResumeToken(token.description)))
@@ -78,7 +72,7 @@ struct ResumeTokenTests {
     }
 
     @Test func whatIsGoneIsFetchedAndTold() async throws {
-        let server = try origin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let stopped = try await stopped(server)
         let token = try #require(try stopped.resumeToken())
@@ -93,7 +87,7 @@ struct ResumeTokenTests {
     }
 
     @Test func damageIsSeen() async throws {
-        let server = try origin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         let text = Array(try #require(try await stopped(server).resumeToken()).description)
         #expect(ResumeToken(String(text)) != nil)
@@ -109,7 +103,7 @@ struct ResumeTokenTests {
     }
 
     @Test func unfinishedOnesAreListedAndGoOn() async throws {
-        let server = try origin()
+        let server = try OriginServer.halting(resource)
         defer { server.stop() }
         _ = try await stopped(server)
         let downloader = Downloader()
