@@ -73,7 +73,7 @@ final class FetchRunner: Sendable {
         let outcomes = downloader.download(contentsOf: source, options: job.options) {
             self.begin($0, $1, $2)
         }
-        for await outcome in outcomes { await end(outcome) }
+        for await outcome in outcomes { await end(outcome, of: downloader) }
         board.clear()
         return conclude(clock.now - start)
     }
@@ -117,7 +117,7 @@ final class FetchRunner: Sendable {
         state.withLock { $0.reporters[index] = (reporter, feed) }
     }
 
-    private func end(_ outcome: DownloadOutcome) async {
+    private func end(_ outcome: DownloadOutcome, of downloader: Downloader) async {
         let begun = state.withLock { $0.reporters.removeValue(forKey: outcome.index) }
         await begun?.feed.value
         let reporter =
@@ -132,7 +132,11 @@ final class FetchRunner: Sendable {
         case .failure(let error):
             if let signal = interruption(), error.code == .cancelled {
                 let status = ExitStatus.interrupted(signal: signal)
-                let kept = reporter.interrupted(error, status)
+                let kept = reporter.interrupted(error, status) { path in
+                    let directory = job.options.temporaryDirectory
+                    // What can't be looked at is found by the next run, or not.
+                    return (try? downloader.status(of: path, temporaryDirectory: directory)?.finished) ?? 0
+                }
                 state.withLock { $0.tally.interrupt(status, kept: kept, received: reporter.receivedNow) }
             } else if error.code == .outputClosed {
                 state.withLock { $0.tally.leave() }
@@ -151,8 +155,7 @@ final class FetchRunner: Sendable {
         // A signal that comes when the only file has its name already interrupts nothing.
         let isSingle = !isBatch && tally.done == 0
         if let signal = interruption(), tally.interrupted > 0 || isSingle || isBatch && job.isListed {
-            let kept = tally.kept > 0 ? ", \(ByteCount.text(tally.kept)) kept" : ""
-            console.error("haul: interrupted" + (job.isStream ? "" : "\(kept): the same command goes on from there"))
+            console.error("haul: interrupted" + (job.isStream ? "" : Report.rest(of: tally)))
             if tally.status == .done { return .interrupted(signal: signal) }
         }
         if isBatch, job.reporting.verbosity != .quiet {

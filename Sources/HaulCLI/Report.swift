@@ -73,6 +73,14 @@ enum Report {
         return text + "; \(ByteCount.text(tally.received)) in \(TimeSpan.text(time))"
     }
 
+    /// What a run that a signal ended leaves to the next one.
+    static func rest(of tally: BatchTally) -> String {
+        if tally.kept > 0 { return ", \(ByteCount.text(tally.kept)) kept: the same command goes on from there" }
+        // A server that gives the file only as one stream, or the only request of a small file.
+        if tally.files == 1, tally.received > 0 { return ": the same command begins anew" }
+        return ": the same command goes on from there"
+    }
+
     /// An address that can be shown: without name, password and query, which may be secret.
     static func redacted(_ url: String) -> String {
         let shown = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }

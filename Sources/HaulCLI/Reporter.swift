@@ -135,11 +135,15 @@ final class Reporter: Sendable {
 
     /// Tells programs that a signal ended the download; people are told once for all.
     ///
-    /// - Returns: bytes that are kept.
-    func interrupted(_ error: DownloadError, _ status: ExitStatus) -> Int64 {
+    /// - Parameters:
+    ///   - error: what it ended with.
+    ///   - status: what that means to the program.
+    ///   - onDisk: says what a download to a path has left.
+    /// - Returns: bytes that the next run goes on from: none where the server gives the file only as one stream.
+    func interrupted(_ error: DownloadError, _ status: ExitStatus, onDisk: (String) -> Int64) -> Int64 {
         state.withLock { state in
             json { state.json.error(error, exit: status) }
-            return isStream ? 0 : state.received
+            return isStream ? 0 : state.json.output.map(onDisk) ?? 0
         }
     }
 

@@ -52,6 +52,13 @@ package enum AnswerCheck {
         if RemoteResource.mediaType(of: fields) == "multipart/byteranges" { throw .multipart }
         let coding = RemoteResource.coding(of: fields)
         guard coding == expectation.coding else { throw .encoded(coding: coding ?? "identity") }
+        // Nobody asked for another one (RFC 9110 §10.1.4), and libcurl undoes none but this.
+        let framings = ["chunked", "identity"]
+        if let other = fields.list("Transfer-Encoding").first(where: { name in
+            !framings.contains { HTTPFields.equal($0, name) }
+        }) {
+            throw .encoded(coding: other)
+        }
         let place = try place(head)
         let isWhole = place.start == 0 && (!place.isPartial || place.end == place.size)
         let answer = AcceptedAnswer(
@@ -90,6 +97,10 @@ package enum AnswerCheck {
         let wanted = expectation.requested?.lowerBound ?? 0
         if place.start > wanted { return "the part begins at \(place.start), after \(wanted) where it was asked for" }
         if end <= wanted { return "the part ends at \(end), before \(wanted) where it was asked for" }
+        // Whoever asks for the whole can't ask for the rest: no answer would ever be the end of the file.
+        if expectation.requested == nil, place.start > 0 || end != place.size {
+            return "a part came, and the whole file was asked for"
+        }
         if let size = expectation.size, end > size { return "the part ends at \(end), past the file's \(size) bytes" }
         return nil
     }

@@ -45,12 +45,13 @@ extension TransferScheduler {
     ) -> [Action] {
         switch end.cause {
         case .complete:
-            guard !progressed, !rest.isEmpty else {
+            guard !rest.isEmpty, !progressed || isUnresumable else {
                 let brought = rest.isEmpty ? Int64.max : end.position - flight.range.lowerBound
                 requeue(rest, attempts: 0, notBefore: now + pause(brought: brought))
                 return []
             }
-            return retry(flight, rest, false, .broken(.brokenInBody(detail: "no data")), "an empty answer", now: now)
+            let words = progressed ? "an answer that ended early" : "an empty answer"
+            return retry(flight, rest, false, .broken(.brokenInBody(detail: "no data")), words, now: now)
         case .wholeFile:
             size = end.position
             queue.removeAll()
@@ -226,12 +227,17 @@ extension TransferScheduler {
         case refused(AnswerRefusal)
     }
 
+    /// Whether the file comes as one stream that can only begin anew.
+    private var isUnresumable: Bool {
+        phase == .transferring && (plan == .single(.rangesIgnored) || !asksForRanges)
+    }
+
     /// Puts the rest back with a wait, or gives up when the budget of attempts without progress is spent.
     private mutating func retry(
         _ flight: Flight, _ rest: ByteRange, _ progressed: Bool, _ reason: Reason, _ words: String,
         after retryAfter: Duration? = nil, now: Duration
     ) -> [Action] {
-        if phase == .transferring, plan == .single(.rangesIgnored) || !asksForRanges {
+        if isUnresumable {
             return retryWholeFile(flight, reason, words, after: retryAfter, now: now)
         }
         let attempts = progressed ? 0 : flight.attempts + 1

@@ -6,12 +6,12 @@ extension OriginBehavior: CaseIterable {
     /// Conduct that concerns ranges, codings and pages.
     package static let ranges: [OriginBehavior] =
         [
-            .honest, .noRanges, .acceptRangesNone, .ignoresRange, .rangesOnlyOnProbe, .unadvertisedRanges,
-            .wrongContentRange(shift: 1000), .wrongContentRange(shift: -1), .shiftedContent(shift: 8),
-            .garbageContentRange,
-            .missingContentRange, .unknownTotal, .sliceWith200, .wholeFileWith206, .blockAlignedStart(block: 10_000),
-            .shortRanges(limit: 10_000), .lengthContradictsRange(extra: 100), .lengthContradictsRange(extra: -100),
-            .multipartByteranges, .totalChanges(afterRequests: 1), .gzipAnyway, .htmlPage200, .htmlPage206,
+            .honest, .noRanges, .acceptRangesNone, .ignoresRange, .rangesOnlyOnProbe, .rangesLater(requests: 1),
+            .unadvertisedRanges, .wrongContentRange(shift: 1000), .wrongContentRange(shift: -1),
+            .shiftedContent(shift: 8), .garbageContentRange, .missingContentRange, .unknownTotal, .sliceWith200,
+            .wholeFileWith206, .blockAlignedStart(block: 10_000), .shortRanges(limit: 10_000),
+            .lengthContradictsRange(extra: 100), .lengthContradictsRange(extra: -100), .multipartByteranges,
+            .partsWithoutEnd, .totalChanges(afterRequests: 1), .gzipAnyway, .gzipTransfer, .htmlPage200, .htmlPage206,
         ] + OriginSpelling.allCases.map { .looselySpelledContentRange($0) }
         + OriginUnsatisfied.allCases.map { .refusesEveryRange($0) }
         + OriginUnsatisfied.allCases.map { .unsatisfiable($0) }

@@ -15,6 +15,8 @@ package enum OriginBehavior: Hashable, Sendable {
     case ignoresRange
     /// Answers 206 to the first ranged request, and 200 to all others.
     case rangesOnlyOnProbe
+    /// The first `requests` that ask for a range get the whole file.
+    case rangesLater(requests: Int)
     /// Serves ranges without saying so.
     case unadvertisedRanges
     /// `Content-Range` names bytes further on by `shift` than those asked for and sent.
@@ -45,6 +47,8 @@ package enum OriginBehavior: Hashable, Sendable {
     case refusesEveryRange(OriginUnsatisfied)
     /// Speaks the given dialect when a range lies beyond the end, and is honest otherwise.
     case unsatisfiable(OriginUnsatisfied)
+    /// A 206 with `Content-Range: bytes a-b/*` for everything, also where no range was asked for or none is left.
+    case partsWithoutEnd
     /// The total in the answer grows by one with each request after the first `requests`.
     case totalChanges(afterRequests: Int)
 
@@ -52,6 +56,8 @@ package enum OriginBehavior: Hashable, Sendable {
 
     /// Says `Content-Encoding: gzip` although identity was asked for.
     case gzipAnyway
+    /// Says `Transfer-Encoding: gzip, chunked` although nobody asked for it.
+    case gzipTransfer
     /// A page of HTML with status 200, in place of the file.
     case htmlPage200
     /// A page of HTML with status 206 and the `Content-Range` asked for.

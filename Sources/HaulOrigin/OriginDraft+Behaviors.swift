@@ -17,7 +17,9 @@ extension OriginDraft {
         case .ignoresRange:
             serveWhole()
         case .rangesOnlyOnProbe:
-            if !isFirstRanged { serveWhole() }
+            if ranged > 0 { serveWhole() }
+        case .rangesLater(let count):
+            if ranged < count { serveWhole() }
         case .unadvertisedRanges:
             acceptRanges = nil
         case .wrongContentRange(let shift):
@@ -51,6 +53,10 @@ extension OriginDraft {
             }
         case .unsatisfiable(let dialect):
             unsatisfied = dialect
+        case .partsWithoutEnd:
+            if status == 416 { range = resource.size..<resource.size }
+            status = 206
+            rangeField = .unknownTotal
         case .validatorOnlyOn200:
             if status == 206 { (resource.etag, resource.lastModified) = (nil, nil) }
         default:
@@ -72,6 +78,9 @@ extension OriginDraft {
             rangeField = .literal(nil)
         case .gzipAnyway:
             fields.append(OriginField("Content-Encoding", "gzip"))
+        case .gzipTransfer:
+            framing = .chunked
+            transferCodings = ["gzip"]
         case .htmlPage200:
             serveWhole()
             acceptRanges = nil

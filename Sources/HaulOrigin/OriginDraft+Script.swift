@@ -46,7 +46,7 @@ extension OriginDraft {
         all += resource.fields + fields
         switch framing {
         case .length: for value in lengths ?? ["\(length)"] { add("Content-Length", value) }
-        case .chunked: add("Transfer-Encoding", "chunked")
+        case .chunked: add("Transfer-Encoding", (transferCodings + ["chunked"]).joined(separator: ", "))
         case .both:
             add("Content-Length", "\(length)")
             add("Transfer-Encoding", "chunked")

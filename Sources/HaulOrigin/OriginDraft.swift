@@ -23,8 +23,8 @@ struct OriginDraft: Sendable {
     var resource: OriginResource
     /// What the request asks for, after `If-Range` had its say.
     var asked: OriginRangeRequest
-    /// Whether a ranged request came before.
-    let isFirstRanged: Bool
+    /// How many ranged requests came before.
+    let ranged: Int
     /// The bytes that the answer says it carries.
     var range: Range<Int64>
     /// Status, unless a behaviour says otherwise.
@@ -57,6 +57,8 @@ struct OriginDraft: Sendable {
     var prefix: [OriginStep] = []
     /// What comes behind a complete answer.
     var suffix: [OriginStep] = []
+    /// What is done to the body, so it says, before it is framed.
+    var transferCodings: [String] = []
     /// Bytes a second.
     var rate: Int64?
     /// More fields.
@@ -76,7 +78,7 @@ struct OriginDraft: Sendable {
     init(_ visit: OriginVisit, _ resource: OriginResource, _ counter: OriginCounters) {
         self.visit = visit
         self.resource = resource
-        isFirstRanged = counter.ranged == 0
+        ranged = counter.ranged
         asked = visit.request.wantsHeadOnly ? .none : visit.request.range(of: resource.size)
         if let condition = visit.request.fields.value("If-Range"), !Self.holds(condition, resource) { asked = .none }
         switch asked {

@@ -67,6 +67,19 @@ import Testing
     }
 
     @Test(arguments: [
+        (Int64(0), Int64(0), ": the same command goes on from there"),
+        (0, 1 << 20, ": the same command begins anew"),
+        (1 << 20, 1 << 20, ", 1.00 MiB kept: the same command goes on from there"),
+    ])
+    func interruptionsSayWhatIsLeft(kept: Int64, received: Int64, words: String) {
+        var tally = BatchTally()
+        tally.interrupt(.interrupted(signal: 2), kept: kept, received: received)
+        #expect(Report.rest(of: tally) == words)
+        tally.interrupt(.interrupted(signal: 2), kept: 0)
+        #expect(kept > 0 || Report.rest(of: tally) == ": the same command goes on from there")
+    }
+
+    @Test(arguments: [
         ("https://me:pw@h:1/p@q?token=1#f", "https://h:1/p@q"), ("http://h", "http://h"), ("x?y", "x"), ("", ""),
         ("http://h/\u{1B}", "http://h/\\x1b"), ("http://a@b@h/", "http://h/"),
     ])

@@ -94,7 +94,10 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
             .part(100, 200)),
         AnswerCase("two ranges that differ", 206, [range, "Content-Range: bytes 0-99/1000", length], .misplaced),
         AnswerCase("two ranges that agree", 206, [range, range, length], .part(100, 200)),
-        AnswerCase("not asked, from 0", 206, ["Content-Range: bytes 0-499/1000"], asked: nil, .part(0, 500)),
+        AnswerCase("not asked, from 0", 206, ["Content-Range: bytes 0-499/1000"], asked: nil, .misplaced),
+        AnswerCase("not asked, the whole", 206, ["Content-Range: bytes 0-999/1000"], asked: nil, .part(0, 1000)),
+        AnswerCase(
+            "not asked, no total", 206, ["Content-Range: bytes 0-999/*"], asked: nil, size: nil, .misplaced),
         AnswerCase("not asked, not from 0", 206, [range], asked: nil, .misplaced),
         AnswerCase("another size", 206, ["Content-Range: bytes 100-199/1001", length], .changed(usable: true)),
         AnswerCase("another size, misplaced", 206, ["Content-Range: bytes 0-50/51"], .changed(usable: false)),
@@ -109,7 +112,7 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
         AnswerCase("chunked", 200, ["Transfer-Encoding: chunked"], asked: ByteRange(0, 100), size: nil, .whole(nil)),
         AnswerCase("close-delimited", 200, [], asked: ByteRange(0, 100), size: nil, .whole(nil)),
         AnswerCase(
-            "chunked with a length", 200, ["Transfer-Encoding: gzip, Chunked", "Content-Length: 5"], asked: nil,
+            "chunked with a length", 200, ["Transfer-Encoding: Chunked", "Content-Length: 5"], asked: nil,
             .whole(nil)),
         AnswerCase("range ignored", 200, ["Content-Length: 1000"], .wholeBody),
         AnswerCase("range ignored, chunked", 200, ["Transfer-Encoding: chunked"], .wholeBody),
@@ -169,6 +172,10 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     static let bodies: [AnswerCase] = [
         AnswerCase("gzip", 206, [range, "Content-Encoding: gzip"], .encoded("gzip")),
         AnswerCase("two codings", 200, ["Content-Encoding: GZIP, br"], asked: nil, .encoded("gzip, br")),
+        AnswerCase("coded transfer", 200, ["Transfer-Encoding: gzip, chunked"], asked: nil, .encoded("gzip")),
+        AnswerCase(
+            "coded transfer in two lines", 206, [range, "Transfer-Encoding: deflate", "Transfer-Encoding: chunked"],
+            .encoded("deflate")),
         AnswerCase("identity", 206, [range, "Content-Encoding: Identity"], .part(100, 200)),
         AnswerCase("no coding at all", 206, [range, "Content-Encoding: utf-8, none"], .part(100, 200)),
         AnswerCase("upload framing", 206, [range, "Content-Encoding: aws-chunked,gzip"], .encoded("gzip")),

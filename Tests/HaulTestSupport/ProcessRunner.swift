@@ -49,7 +49,7 @@ package final class ProcessRunner: Sendable {
     /// - Throws: `ProcessError` when it can't be started.
     package init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:],
-        directory: String? = nil, input: [UInt8] = [], endsInput: Bool = true, timeout: Duration = .seconds(60)
+        directory: String? = nil, input: [UInt8] = [], endsInput: Bool = true, timeout: Duration = .seconds(180)
     ) throws(ProcessError) {
         let spawned = try Spawn.start(executable, arguments, environment, directory)
         pid = spawned.pid
@@ -68,7 +68,7 @@ package final class ProcessRunner: Sendable {
     /// - Throws: `ProcessError` when it can't be started.
     package static func haul(
         _ arguments: String..., environment: [String: String] = [:], directory: String? = nil,
-        timeout: Duration = .seconds(60)
+        timeout: Duration = .seconds(180)
     ) throws(ProcessError) -> ProcessRunner {
         try ProcessRunner(
             HaulBinary.path, arguments, environment: environment, directory: directory, timeout: timeout)

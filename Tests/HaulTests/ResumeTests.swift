@@ -28,6 +28,8 @@ struct ResumeTests {
         /// Another release that has most blocks in common, so that the overlap is most likely equal.
         case otherAddressAltered
         case rangesGone
+        /// Two requests reach a node that serves no ranges.
+        case rangesGoneForAWhile
         case everyRangeUnsatisfiable
         case pageWith200
         case pageWith206
@@ -40,8 +42,8 @@ struct ResumeTests {
         var adopts: Bool {
             switch self {
             case .honest, .weakTagSameBytes, .dateOnlySameBytes, .noValidatorSameBytes, .otherToken,
-                .tagGoneSameBytes, .ifRangeNeverMatches, .otherAddressSameBytes, .unavailableForAWhile,
-                .breaksEverywhere:
+                .tagGoneSameBytes, .ifRangeNeverMatches, .otherAddressSameBytes, .rangesGoneForAWhile,
+                .unavailableForAWhile, .breaksEverywhere:
                 true
             default: false
             }
@@ -91,6 +93,7 @@ struct ResumeTests {
             (resource.path, resource.etag) = ("/mirror/other.bin", "\"m\"")
             resource.pattern = .altered(every: 4, seed: 77)
         case .rangesGone: resource.behaviors += [.noRanges]
+        case .rangesGoneForAWhile: resource.behaviors += [.rangesLater(requests: 2)]
         case .everyRangeUnsatisfiable: resource.behaviors += [.refusesEveryRange(.withoutField)]
         case .pageWith200, .pageNoValidator: resource.behaviors += [.htmlPage200]
         case .pageWith206: resource.behaviors += [.htmlPage206]

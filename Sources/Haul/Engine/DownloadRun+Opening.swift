@@ -131,8 +131,9 @@ extension DownloadRun {
         guard let worker = workers[slot], !worker.isOpen, let answer = worker.receiver.answer else { return nil }
         workers[slot]?.isOpen = true
         workers[slot]?.isNoted = true
-        if inherited != nil, !answer.isPartial, isOwedToIfRange(answer, from: worker) {
-            // It is asked again without the field, before anything on hand is given up.
+        if inherited != nil, !answer.isPartial, scheduler.asksForRanges || isOwedToIfRange(answer, from: worker) {
+            // It is asked again, without `If-Range` if that was the cause, before anything on hand is given up: one node
+            // that serves no ranges must not cost what others brought. Who never does is asked for the whole then.
             worker.receiver.reject(.wholeBody(answer))
             engine.network.cancel(transportSlot(slot))
             return nil
