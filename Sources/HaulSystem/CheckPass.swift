@@ -87,6 +87,17 @@ struct CheckPass: ~Copyable {
         if range.lowerBound < front { restartDigests() }
     }
 
+    /// Reads all that was found good once more.
+    mutating func distrust() {
+        let again = good
+        good = []
+        verified = ByteRangeSet()
+        if let reading { waiting.append(reading.finished) }
+        reading = nil
+        restartDigests()
+        add(again)
+    }
+
     /// Forgets everything: the file begins anew.
     mutating func reset() {
         waiting = []

@@ -14,6 +14,7 @@ package actor ContentCheck {
     private enum Command {
         case add([FinishedRange])
         case forget(ByteRange)
+        case distrust
         case reset
     }
 
@@ -71,6 +72,11 @@ package actor ContentCheck {
     ///
     /// - Parameter range: a bad range, or anything that is written again.
     nonisolated package func forget(_ range: ByteRange) { submit(.forget(range)) }
+
+    /// Has everything that was found good read once more: something changes the file, or the disk does.
+    ///
+    /// Does not block.
+    nonisolated package func distrust() { submit(.distrust) }
 
     /// Begins anew, as for a file that starts over.
     ///
@@ -136,6 +142,7 @@ package actor ContentCheck {
             switch command {
             case .add(let ranges): pass.add(ranges)
             case .forget(let range): pass.forget(range)
+            case .distrust: pass.distrust()
             case .reset: pass.reset()
             }
         }

@@ -135,6 +135,27 @@ struct ContentCheckTests {
         #expect(try repaired.digests == digests(content, algorithms))
     }
 
+    @Test(
+        "What was good before something changed the file is read again",
+        arguments: [[], [ContentDigest.Algorithm.sha256]])
+    func distrust(algorithms: [ContentDigest.Algorithm]) async throws {
+        var random = DiskRandom(seed: 12)
+        let content = random.bytes(2_000_000)
+        try put(content, at: 0)
+        let check = ContentCheck(part: part, digests: algorithms, thread: thread)
+        let ranges = pieces(content, &random)
+        check.add(ranges)
+        #expect(await check.finish(size: 2_000_000).isGood)
+        try put(bytes(content[5] ^ 1), at: 5)
+        check.distrust()
+        let report = await check.finish(size: 2_000_000)
+        #expect(report.bad.map(\.range) == [ranges[0].range])
+        try put(bytes(content[5]), at: 5)
+        check.forget(ranges[0].range)
+        check.add([ranges[0]])
+        #expect(try await check.finish(size: 2_000_000).digests == digests(content, algorithms))
+    }
+
     @Test("Gaps, a short file and an empty one are seen")
     func coverage() async throws {
         let check = ContentCheck(part: part, digests: [.sha256], thread: thread)

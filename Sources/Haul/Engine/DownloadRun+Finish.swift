@@ -138,6 +138,8 @@ extension DownloadRun {
         engine.sink.events.yield(.notice("\(bytes) bytes on disk are not what was received: fetching them again"))
         do throws(SystemError) { try await store.forget(bad) } catch { throw DownloadError(error) }
         for range in bad { check?.forget(range.range) }
+        // What was found good before that may have been changed since, too.
+        check?.distrust()
         return .repair(bad.map(\.range))
     }
 
