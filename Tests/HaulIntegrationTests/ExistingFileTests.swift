@@ -130,6 +130,14 @@ struct ExistingFileTests {
             #expect(try FileStatus(Program.file("f")) == status)
             #expect(Program.names == ["f"])
         }
+        // Nor is a link to one replaced, such as /dev/stdout.
+        try #require(symlink("f", Program.file("link")) == 0)
+        for more in [[], ["-f"]] {
+            let outcome = try await Program.run(more + ["-o", "link", server.url(for: "/big.bin")])
+            #expect(outcome.status == .code(9), "\(outcome.errorText)")
+            #expect(outcome.errorText.contains("-o -") && !outcome.errorText.contains("--force"))
+            #expect(Program.names == ["f", "link"])
+        }
     }
 
     @Test func leftJournalOfAFinishedFileGoes() async throws {

@@ -13,8 +13,9 @@ extension DownloadRun {
         if facts.isDirectory {
             throw DownloadError(.outputExists, "'\(path)' is a directory: give a file name, or the directory with -d")
         }
-        // A rename would end it for everybody who uses it, /dev/null for one.
-        guard facts.isRegular || facts.isLink else {
+        // A rename would end it for everybody who uses it, /dev/null for one, or the link /dev/stdout.
+        let target = facts.isLink ? (try? FileFacts.following(path)) ?? nil : facts
+        guard target.map({ $0.isRegular || $0.isDirectory }) ?? facts.isLink else {
             throw DownloadError(
                 .outputExists,
                 "'\(path)' is a device, pipe or socket, which no file replaces: give another name, "
