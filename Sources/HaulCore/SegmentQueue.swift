@@ -66,6 +66,12 @@ package struct SegmentQueue: Hashable, Sendable {
         return entry
     }
 
+    /// Lets the first range be asked for now: whatever it waited for is over.
+    package mutating func hasten(now: Duration) {
+        guard let first = entries.first, first.notBefore > now else { return }
+        entries[0].notBefore = now
+    }
+
     /// Removes all ranges.
     package mutating func removeAll() { entries.removeAll() }
 

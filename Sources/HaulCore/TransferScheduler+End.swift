@@ -13,7 +13,11 @@ extension TransferScheduler {
         let isOpen = phase == .transferring || phase == .verifying
         let received = ByteRange(flight.range.lowerBound, min(end.position, flight.range.upperBound))
         if isOpen { finished.insert(received) }
-        if !received.isEmpty { (lastDelivery, failuresInRow) = (now, 0) }
+        if !received.isEmpty {
+            (lastDelivery, failuresInRow) = (now, 0)
+            // Others were refused beside this one. It has ended, and nobody is left whom its host could count.
+            if flights.isEmpty { queue.hasten(now: now) }
+        }
         var actions = settleRival(of: flight, brought: received)
         switch phase {
         case .restarting(let reason):
@@ -246,8 +250,11 @@ extension TransferScheduler {
         let wait =
             attempts == 0
             ? pause(brought: rest.lowerBound - flight.range.lowerBound)
-            : retry.delay(attempt: attempts, random: random.unit(), retryAfter: retryAfter)
+            // What was refused while others delivered says little about a host that just did.
+            : retry.delay(attempt: min(attempts, failuresInRow), random: random.unit(), retryAfter: retryAfter)
         requeue(rest, attempts: attempts, notBefore: now + wait)
+        // A host that refuses the only connection would refuse the next range's at once as well: all of them wait.
+        if !flight.isAnswered, flights.isEmpty { holdUntil = max(holdUntil, now + wait) }
         let asked = retryAfter == nil ? "" : ", and the server asked to wait"
         return [.retrying(reason: words + asked, wait: wait)]
     }

@@ -96,14 +96,38 @@ import Testing
         _ = scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: now)
         var isOver = false
         for _ in 0..<100 where !isOver {
-            #expect(!scheduler.flights.isEmpty)
-            let flight = try #require(scheduler.flights.values.min { $0.startedAt < $1.startedAt })
-            // Longer than any wait: who failed before is asked again in the same step.
+            // Longer than any wait: who failed before is asked again in the same step, unless all wait for the host.
             now += .seconds(40)
+            guard let flight = scheduler.flights.values.min(by: { $0.startedAt < $1.startedAt }) else {
+                isOver = gaveUp(scheduler.tick(now: now))
+                continue
+            }
             let end = FlightEnd(position: flight.range.lowerBound, cause: .refused(.status(503, retryAfter: nil)))
             isOver = gaveUp(scheduler.ended(flight.slot, end, now: now))
         }
         #expect(isOver)
+    }
+
+    /// What was refused beside a connection is not asked for all at once when that one has ended.
+    @Test func whoeverRefusesTheOnlyConnectionIsAskedOnceAtATime() throws {
+        var scheduler = opened(size: 64 << 20, connections: 4)
+        let refused = FlightEnd.Cause.refused(.status(500, retryAfter: nil))
+        var now = Duration.seconds(1)
+        for _ in 0..<20 {
+            guard let other = scheduler.flights.values.first(where: { $0.slot != 0 }) else { break }
+            _ = scheduler.ended(other.slot, FlightEnd(position: other.range.lowerBound, cause: refused), now: now)
+        }
+        try #require(scheduler.flights.keys.elementsEqual([0]))
+        let last = try #require(scheduler.flights[0]).range.upperBound
+        now += .milliseconds(10)
+        let next = orders(scheduler.ended(0, FlightEnd(position: last, cause: .complete), now: now))
+        #expect(next.count == 1, "the host has just delivered, and is not made to wait for")
+        let order = try #require(next.first)
+        let end = FlightEnd(position: order.range.lowerBound, cause: refused)
+        #expect(orders(scheduler.ended(order.slot, end, now: now)).isEmpty)
+        #expect(orders(scheduler.tick(now: now + .milliseconds(50))).isEmpty)
+        // One refusal since the last delivery: the shortest wait.
+        #expect(!orders(scheduler.tick(now: now + .milliseconds(250))).isEmpty)
     }
 
     /// An interface that never served is a mistake; one that did may come back.
