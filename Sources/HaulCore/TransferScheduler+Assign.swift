@@ -85,19 +85,27 @@ extension TransferScheduler {
 
     /// The back part of the flight with the longest time to go, cut so that both would end together.
     private mutating func takeOver(now: Duration) -> (from: Int, entry: SegmentQueue.Entry)? {
+        let least = leastPiece
         let candidates = flights.values.filter {
             ($0.isAnswered || isLate($0, now: now)) && $0.rival == nil && $0.abortReason == nil
-                && $0.remaining >= 2 * split.minimumSplit && timeLeft($0, now) > Self.worthCutting
+                && $0.remaining >= 2 * least && timeLeft($0, now) > Self.worthCutting
         }
         guard let victim = candidates.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else { return nil }
         let share = shareOfNewcomer(victim, now: now)
-        let taken = max(split.minimumSplit, Int64(Double(victim.remaining) * share))
-        let kept = min(victim.remaining - taken, victim.remaining - split.minimumSplit)
-        let cut = SegmentQueue.aligned(victim.position + max(kept, split.minimumSplit), to: split.alignment)
+        let taken = max(least, Int64(Double(victim.remaining) * share))
+        let kept = min(victim.remaining - taken, victim.remaining - least)
+        let cut = SegmentQueue.aligned(victim.position + max(kept, least), to: split.alignment)
         guard cut < victim.range.upperBound else { return nil }
         let parts = victim.range.split(at: cut)
         flights[victim.slot]?.range = parts.before
         return (victim.slot, SegmentQueue.Entry(range: parts.after, attempts: 0, notBefore: now))
+    }
+
+    /// Smallest piece that is cut from a running request: on slow connections half a second's worth, a quarter of the usual
+    /// least at any rate, since the last pieces decide when the file is there.
+    private var leastPiece: Int64 {
+        guard fastest > 0, fastest < Double(2 * split.minimumSplit) else { return split.minimumSplit }
+        return max(split.minimumSplit / 4, Int64(fastest / 2))
     }
 
     /// Part of the remaining bytes that a new connection would carry in the time that the old one needs for the rest.
@@ -120,7 +128,7 @@ extension TransferScheduler {
         // What is longer is divided instead: a race never costs more than this twice.
         let candidates = flights.values.filter {
             $0.rival == nil && $0.abortReason == nil && ($0.isAnswered || isLate($0, now: now))
-                && (1..<2 * split.minimumSplit).contains($0.remaining)
+                && (1..<2 * leastPiece).contains($0.remaining)
         }
         guard let slowest = candidates.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else { return nil }
         let ownTime = timeLeft(slowest, now)
