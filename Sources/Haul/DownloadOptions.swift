@@ -11,7 +11,8 @@ public struct DownloadOptions: Sendable {
     public static let automaticLimit = 16
     /// Ranges smaller than this are not split between connections, in bytes.
     ///
-    /// Default 1 MiB: below it a new request costs more than it wins at 20 MiB/s and 50 ms.
+    /// Default 1 MiB: below it a new request costs more than it wins at 20 MiB/s and 50 ms. With the default, the last
+    /// ranges of a slow transfer are split down to 256 KiB; any other number holds to the end.
     public var minimumSplitSize: Int64 = 1 << 20
     /// Attempts without a byte of progress before giving up.
     ///

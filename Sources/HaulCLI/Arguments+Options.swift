@@ -61,6 +61,14 @@ extension Invocation.Judges {
             throw UsageError(
                 "option '--cookie-jar': '\(Printable.escaping(jar))' is a link or no file: give a file of one name")
         }
+        if let jar = arguments.cookieJar {
+            let name = jar.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+            let directory = String(jar.dropLast(name.count))
+            if !directory.isEmpty, !isDirectory(directory) {
+                throw UsageError(
+                    "option '--cookie-jar': '\(Printable.escaping(directory))' is no directory: make it first")
+            }
+        }
         if let directory = arguments.temporaryDirectory, !isDirectory(directory) {
             throw UsageError(
                 "option '--temp-directory': '\(Printable.escaping(directory))' is no directory: make it first")

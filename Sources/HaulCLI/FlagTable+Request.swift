@@ -15,7 +15,7 @@ extension FlagTable {
         ) { arguments, given throws(UsageError) in arguments.netrcFile = try given.nonEmpty() },
         Flag("referer", "e", "URL", .request, "send URL as the page that led here (Referer)") {
             arguments, given throws(UsageError) in
-            arguments.referer = try given.nonEmpty()
+            arguments.referer = try given.fieldValue()
         },
         Flag(
             "cookie", "b", "TEXT|FILE", .request, "send cookies: 'name=value; name=value', or those in FILE",

@@ -52,11 +52,14 @@ enum FlagTable {
         },
         Flag(
             "min-split-size", nil, "SIZE", .transfer, "never split ranges smaller than SIZE (default 1M)",
-            details: "Sizes read 8388608, 8M or 8MiB; K, M, G and T are powers of 1024."
+            details: """
+                Sizes read 8388608, 8M or 8MiB; K, M, G and T are powers of 1024. Without this option the last ranges of \
+                a slow transfer are split down to 256K.
+                """
         ) { arguments, given throws(UsageError) in arguments.minimumSplitSize = try given.size() },
         Flag(
-            "retry", nil, "N", .transfer, "give up after N attempts without a byte of progress (default 5)",
-            details: "A connection that breaks goes on from its last byte."
+            "retry", nil, "N", .transfer, "try again N times without a byte of progress (default 5)",
+            details: "A connection that breaks goes on from its last byte; with 0 the first failure is final."
         ) { arguments, given throws(UsageError) in arguments.retries = try given.integer(in: 0...1_000_000) },
         Flag(
             "connect-timeout", nil, "SECONDS", .transfer,
@@ -110,7 +113,7 @@ enum FlagTable {
         ) { arguments, given throws(UsageError) in arguments.credentials = try given.credentials() },
         Flag("user-agent", "A", "NAME", .request, "call the program NAME", details: "The default is haul/VERSION.") {
             arguments, given throws(UsageError) in
-            arguments.userAgent = try given.nonEmpty()
+            arguments.userAgent = try given.fieldValue()
         },
         Flag("max-redirs", nil, "N", .request, "follow at most N redirects (default 20)") {
             arguments, given throws(UsageError) in

@@ -33,6 +33,7 @@ struct FlagValue: Hashable, Sendable {
     /// The value as a size above zero.
     func size() throws(UsageError) -> Int64 {
         guard let bytes = ByteCount.parse(text), bytes > 0 else {
+            if ByteCount.parse(text) == 0 { throw bad("a size above 0 is needed") }
             throw bad("a size is needed, such as 8M, 8MiB or 8388608 (K, M, G, T are powers of 1024)")
         }
         return bytes
@@ -87,13 +88,25 @@ struct FlagValue: Hashable, Sendable {
         guard name.endIndex < text.endIndex, !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
             throw UsageError("bad value for '\(spelling)': a line 'Name: value' is needed")
         }
-        guard !text.unicodeScalars.contains(where: { ($0.value < 0x20 && $0 != "\t") || $0.value == 0x7F }) else {
+        guard isFieldValue else {
             throw UsageError("bad value for '\(spelling)': control characters are not allowed in a header")
         }
         guard !Self.ownHeaders.contains(name.lowercased()) else {
             throw UsageError("bad value for '\(spelling)': haul sets \(name) itself")
         }
         return text
+    }
+
+    /// The value as that of a field, which must not be empty.
+    func fieldValue() throws(UsageError) -> String {
+        let text = try nonEmpty()
+        guard isFieldValue else { throw bad("a line without control characters is needed") }
+        return text
+    }
+
+    /// Whether it may stand in a field: whatever ends the line would let it smuggle in further fields.
+    private var isFieldValue: Bool {
+        !text.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\t") || $0.value == 0x7F }
     }
 
     /// The value as name and password; messages never show it.

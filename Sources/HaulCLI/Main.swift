@@ -72,8 +72,12 @@ enum Main {
         guard let console = Console(terminal) else { return failed("no file descriptors left") }
         let work = Work()
         let monitor = SignalMonitor.start(onFirst: { _ in work.cancel() }) {
+            // Not if that would have to wait for a reader.
+            guard Platform.wait(for: Platform.standardError, events: Platform.writable, milliseconds: 0) else { return }
             // The prompt begins below what was drawn.
-            if terminal.isLive { _ = Platform.write("\n", to: Platform.standardError) }
+            let start = terminal.isLive ? "\n" : ""
+            let text = start + "haul: interrupted at once: the same command goes on from what was recorded\n"
+            _ = Platform.write(text, to: Platform.standardError)
         }
         guard let monitor else { return failed("no threads left") }
         work.start {

@@ -20,6 +20,8 @@ enum Platform {
     static let brokenPipe = EPIPE
     /// errno of a path that nothing is at.
     static let noSuchFile = ENOENT
+    /// What `wait` waits for where something is to be written.
+    static let writable = Int16(POLLOUT)
     /// errno of a path that leads through a file.
     static let notDirectory = ENOTDIR
 
@@ -44,7 +46,7 @@ enum Platform {
                     rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
                 } else if errno == EAGAIN {
                     // Whoever shares the descriptor made it non-blocking.
-                    _ = wait(for: descriptor, events: Int16(POLLOUT), milliseconds: -1)
+                    _ = wait(for: descriptor, events: writable, milliseconds: -1)
                 } else if errno != EINTR {
                     return errno
                 }

@@ -6,6 +6,9 @@ package struct SplitPolicy: Hashable, Sendable {
     package var growsConnections = false
     /// No range is made smaller than this to give another connection work: below it a request costs more than it wins.
     package var minimumSplit: Int64 = 1 << 20
+    /// The same for the last pieces of a slow transfer, which decide when the file is there: half a second's worth, but
+    /// never less than this.
+    package var leastPiece: Int64 = 256 << 10
     /// Most bytes that one request asks for; nil gives each connection its whole share at once.
     ///
     /// A bound makes the file fill from the front, which lets digests follow the transfer.

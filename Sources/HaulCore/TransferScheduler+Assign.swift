@@ -101,11 +101,11 @@ extension TransferScheduler {
         return (victim.slot, SegmentQueue.Entry(range: parts.after, attempts: 0, notBefore: now))
     }
 
-    /// Smallest piece that is cut from a running request: on slow connections half a second's worth, a quarter of the usual
-    /// least at any rate, since the last pieces decide when the file is there.
+    /// Smallest piece that is cut from a running request.
     private var leastPiece: Int64 {
-        guard fastest > 0, fastest < Double(2 * split.minimumSplit) else { return split.minimumSplit }
-        return max(split.minimumSplit / 4, Int64(fastest / 2))
+        guard fastest > 0 else { return split.minimumSplit }
+        let halfSecond = Int64(min(fastest / 2, Double(split.minimumSplit)))
+        return min(split.minimumSplit, max(split.leastPiece, halfSecond))
     }
 
     /// Part of the remaining bytes that a new connection would carry in the time that the old one needs for the rest.

@@ -39,6 +39,16 @@ package struct FileFacts: Hashable, Sendable {
         do { return FileFacts(try Syscalls.factsFollowing(path)) } catch let error where error.isNotFound { return nil }
     }
 
+    /// Makes sure that files can be made in the directory of a path: stat(2), access(2).
+    ///
+    /// - Parameter path: the path of a file.
+    /// - Throws: why none can be made there.
+    package static func checkPlace(of path: String) throws(SystemError) {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        let isAtRoot = slash == path.startIndex && path.hasPrefix("/")
+        try checkDirectory(isAtRoot ? "/" : String(path[..<slash]))
+    }
+
     /// Makes sure that a directory is there and files can be made in it: stat(2), access(2).
     ///
     /// - Parameter path: the directory; empty is the current one.
@@ -46,7 +56,7 @@ package struct FileFacts: Hashable, Sendable {
     package static func checkDirectory(_ path: String) throws(SystemError) {
         let path = path.isEmpty ? "." : path
         guard let facts = try following(path) else {
-            throw SystemError(.lstat, number: ENOENT, path: path, detail: "no such directory")
+            throw SystemError(.lstat, number: ENOENT, path: path, detail: "there is no such directory")
         }
         guard facts.isDirectory else {
             throw SystemError(.lstat, number: ENOTDIR, path: path, detail: "is not a directory")

@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--cookie-jar", "."], ["--temp-directory", "missing"], ["-x", "ftp://proxy:1"], ["-x", "http://"],
+        ["--cookie-jar", "."], ["--cookie-jar", "missing/jar"], ["-A", "a\r\nX-Evil: b"],
+        ["--temp-directory", "missing"], ["-x", "ftp://proxy:1"], ["-x", "http://"],
         ["-x", "http://proxy:99999"], ["-x", "http://a b"], ["--resolve", "host:80"],
         ["--resolve", "host:0:127.0.0.1"],
         ["--resolve", "host:80:name"], ["--tls-min", "1.4"], ["--max-time", "0"], ["--limit-rate", "0"],
@@ -30,6 +31,16 @@ import Testing
         let outcome = try await Program.run(words + [server.url(for: "/f")])
         #expect(outcome.status == .code(2), "\(outcome.errorText)")
         #expect(outcome.errorText.hasPrefix("haul: ") && outcome.errorText.filter { $0 == "\n" }.count == 1)
+        #expect(server.connectionsAccepted == 0)
+    }
+
+    @Test(arguments: [["-d", "missing"], ["-o", "missing/f"], ["-d", "key"], ["-o", "key/f"]])
+    func placesAreLookedAtFirst(_ words: [String]) async throws {
+        let server = try OriginServer(OriginResource("/f", size: 1000))
+        try Program.write("x", to: "key")
+        let outcome = try await Program.run(words + [server.url(for: "/f")])
+        #expect(outcome.status == .code(6), "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("director") && outcome.errorText.filter { $0 == "\n" }.count == 1)
         #expect(server.connectionsAccepted == 0)
     }
 

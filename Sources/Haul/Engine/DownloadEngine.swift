@@ -155,6 +155,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
         policy.connections = connections ?? DownloadOptions.automaticLimit
         policy.growsConnections = connections == nil
         policy.minimumSplit = options.minimumSplitSize
+        // Who names a size means it.
+        if options.minimumSplitSize != DownloadOptions().minimumSplitSize { policy.leastPiece = policy.minimumSplit }
         if case .descriptor = request.destination { policy.window = options.streamWindow }
         return policy
     }

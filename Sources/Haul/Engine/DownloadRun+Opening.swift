@@ -14,6 +14,7 @@ extension DownloadRun {
             let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
             // With nothing there, the answer says first how large it is.
             if engine.request.prefix == nil, !exists(path), !exists(paths.part) {
+                do throws(SystemError) { try FileFacts.checkPlace(of: path) } catch { throw DownloadError(error) }
                 engine.sink.events.yield(.located(path: path))
                 return nil
             }
@@ -23,7 +24,11 @@ extension DownloadRun {
                 engine.name?.path
                 ?? DownloadPaths.candidate(in: directory, for: engine.url)
             let paths = DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
-            guard exists(paths.part) else { return try await finishedEarlier(candidate) }
+            guard exists(paths.part) else {
+                if let receipt = try await finishedEarlier(candidate) { return receipt }
+                do throws(SystemError) { try FileFacts.checkPlace(of: candidate) } catch { throw DownloadError(error) }
+                return nil
+            }
             path = candidate
         case .descriptor: return nil
         }
@@ -310,6 +315,8 @@ extension DownloadRun {
                 self.check = check
             }
         } catch {
+            // A file without a byte would only stand in the way.
+            if inherited == nil, part != nil { try? await store.discard() }
             throw DownloadError(error)
         }
     }
