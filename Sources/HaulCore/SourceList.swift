@@ -69,6 +69,16 @@ package struct SourceList: Hashable, Sendable {
         }
     }
 
+    /// Mirrors that are not dropped, in order.
+    package var others: [Int] { sources.indices.filter { $0 != primary && sources[$0].standing != .dropped } }
+
+    /// Leaves everything to one source, also one that was dropped.
+    package mutating func turn(to index: Int) {
+        for other in sources.indices { sources[other].standing = .dropped }
+        sources[index].standing = .admitted
+        primary = index
+    }
+
     /// Drops all but the one whose word counts.
     ///
     /// - Returns: those that were in use.

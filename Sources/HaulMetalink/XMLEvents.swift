@@ -51,6 +51,18 @@ import HaulCore
         unsafe start.map { unsafe String(cString: $0) } ?? ""
     }
 
+    /// What an attribute says: libxml2 leaves `&`, and nothing else, as a reference where it replaces no entities.
+    private static func value(_ raw: String) -> String {
+        guard raw.utf8.contains(UInt8(ascii: "&")) else { return raw }
+        var rest = raw[...]
+        var value = ""
+        while let mark = rest.firstRange(of: "&#38;") {
+            value += rest[..<mark.lowerBound] + "&"
+            rest = rest[mark.upperBound...]
+        }
+        return value + rest
+    }
+
     /// The callbacks, which are all that libxml2 does with a document.
     static var handler: xmlSAXHandler {
         var handler = unsafe xmlSAXHandler()
@@ -63,7 +75,8 @@ import HaulCore
                     let end = unsafe attributes[index * 5 + 4]
                 else { continue }
                 let bytes = unsafe UnsafeBufferPointer(start: start, count: end - start)
-                values[unsafe XMLEvents.text(attributes[index * 5])] = unsafe String(decoding: bytes, as: UTF8.self)
+                values[unsafe XMLEvents.text(attributes[index * 5])] =
+                    unsafe XMLEvents.value(String(decoding: bytes, as: UTF8.self))
             }
             unsafe XMLEvents.of(user)?.begin(XMLEvents.text(name), values)
         }

@@ -8,7 +8,8 @@ extension OriginBehavior: CaseIterable {
         [
             .honest, .noRanges, .acceptRangesNone, .ignoresRange, .rangesOnlyOnProbe, .rangesLater(requests: 1),
             .unadvertisedRanges, .wrongContentRange(shift: 1000), .wrongContentRange(shift: -1),
-            .shiftedContent(shift: 8), .garbageContentRange, .missingContentRange, .unknownTotal, .sliceWith200,
+            .shiftedContent(shift: 8), .blankRange(after: 1), .garbageContentRange, .missingContentRange, .unknownTotal,
+            .sliceWith200,
             .wholeFileWith206, .blockAlignedStart(block: 10_000), .shortRanges(limit: 10_000),
             .lengthContradictsRange(extra: 100), .lengthContradictsRange(extra: -100), .multipartByteranges,
             .partsWithoutEnd, .totalChanges(afterRequests: 1), .gzipAnyway, .gzipTransfer, .htmlPage200, .htmlPage206,

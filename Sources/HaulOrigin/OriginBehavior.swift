@@ -23,6 +23,8 @@ package enum OriginBehavior: Hashable, Sendable {
     case wrongContentRange(shift: Int64)
     /// The bytes sent lie further on by `shift` than `Content-Range` says: only content can tell.
     case shiftedContent(shift: Int64)
+    /// The request for a range that comes after `count` others gets zeros, with everything else as it should be.
+    case blankRange(after: Int)
     /// `Content-Range` can't be read.
     case garbageContentRange
     /// A 206 without `Content-Range`.

@@ -26,6 +26,8 @@ extension OriginDraft {
             rangeField = .shifted(shift)
         case .shiftedContent(let shift):
             if status == 206 { self.shift = shift }
+        case .blankRange(let count):
+            if status == 206, ranged == count { resource.pattern = .uniform(0) }
         case .garbageContentRange:
             rangeField = .literal("bytes all of it/please")
         case .missingContentRange:

@@ -116,6 +116,23 @@ struct MirrorTests {
         #expect(FileContents.difference(of: path, from: resource) == nil)
     }
 
+    /// Whose bytes they are the digest does not tell: each is tried by itself.
+    @Test(arguments: [1, 4]) func `the first address lies and a digest tells`(connections: Int) async throws {
+        try FileContents.write(resource.content, 0..<resource.size, to: path + ".model")
+        let sum = try await ProcessRunner.check("/usr/bin/sha256sum", [path + ".model"])
+        var bench = bench
+        bench.checksums = [try .sha256(String(sum.outputText.prefix(64)))]
+        bench.connections = connections
+        let liars = [host("a.test", seed: 2), host("b.test", seed: 3)]
+        let (ending, _) = try await bench.run(hosts: liars + [host("c.test")], path: "/f", to: path)
+        let receipt = try ending.result.get()
+        #expect(receipt.verified.contains("sha-256"))
+        #expect(FileContents.difference(of: path, from: resource) == nil)
+        let (other, _) = try await bench.run(hosts: liars, path: "/f", to: path + ".2")
+        guard case .failure(let error) = other.result else { return #expect(Bool(false), "a liar was believed") }
+        #expect(error.code == .integrity)
+    }
+
     @Test func `all addresses are dead`() async throws {
         let dead = OriginBehavior.refuses(status: 404, times: .max, retryAfter: .none)
         let (ending, _) = try await bench.run(

@@ -33,6 +33,18 @@ struct UnsettledOriginTests {
         #expect(ending.requests.count < 300)
     }
 
+    /// Bytes that are all alike prove nothing, but they are compared.
+    @Test(arguments: EngineBench.Wire.allCases)
+    func zerosInPlaceOfARangeAreFound(wire: EngineBench.Wire) async throws {
+        let resource = OriginResource(
+            EngineBench.resourcePath, size: EngineBench.size, etag: nil, lastModified: nil,
+            behaviors: [.blankRange(after: 1)])
+        let ending = try await EngineBench(wire: wire).run(resource, to: TemporaryDirectory.current + "/out.bin")
+        _ = try ending.result.get()
+        #expect(FileContents.difference(of: ending.path, from: resource) == nil)
+        #expect(ending.events.contains { if case .restarted = $0 { true } else { false } })
+    }
+
     @Test(arguments: EngineBench.Wire.allCases)
     func tagsThatAlternateWithoutADateAreVersions(wire: EngineBench.Wire) async throws {
         let change = OriginChange(.otherNode, heedsIfRange: false, alters: 7)

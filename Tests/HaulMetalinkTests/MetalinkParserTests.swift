@@ -45,12 +45,13 @@ import Testing
                 <metaurl mediatype="torrent">http://x.test/a.torrent</metaurl>
                 <m:url xmlns:m="urn:other">http://prefixed.test/</m:url>
               </file>
-              <file name="b"><url>https://b.test/b</url></file>
+              <file name="b&amp;&lt;&#38;amp;.bin"><url>https://b.test/b</url></file>
             </metalink>
             """
         let (findings, problem) = try read(text, piece: piece)
         #expect(problem == nil)
         #expect(findings.count == 2)
+        if case .file(let other)? = findings.last { #expect(other.name == "b&<&amp;.bin") }
         guard case .file(let file) = findings.first else { return #expect(Bool(false), "\(findings)") }
         #expect(file.name == "a.iso" && file.size == 300 && file.line == 2)
         #expect(file.digests.map(\.hex) == [Self.sha256])

@@ -17,6 +17,9 @@ extension DownloadRun {
     /// Most rounds of fetching bad ranges again: then the disk is to blame.
     private static var mostRepairs: Int { 3 }
 
+    /// Most times that a whole file is fetched anew because of its digest: each time it may be another source's.
+    private static var mostDigestRestarts: Int { 3 }
+
     /// Every byte is here: compares the disk with what came off the wire and with what publishers say.
     mutating func verify() async throws(DownloadError) -> Verdict {
         report(.verifying)
@@ -149,9 +152,17 @@ extension DownloadRun {
         let found = actual.first { $0.algorithm == expected.algorithm }?.hex ?? "none"
         if inherited != nil || usedMirrors, digestRestarts == 0 {
             digestRestarts += 1
+            untriedAlone += sources.others
             // One of them may have brought other bytes; which, the digest does not tell.
             for index in sources.dropMirrors() { announce(index, because: "the whole does not match its digest") }
             usedMirrors = false
+            return .startOver(reason: "the \(expected.algorithm.rawValue) digest does not match")
+        }
+        if digestRestarts == 0 { untriedAlone += sources.others }
+        digestRestarts += 1
+        if digestRestarts <= Self.mostDigestRestarts, !untriedAlone.isEmpty {
+            announce(sources.primary, because: "the whole does not match its digest")
+            sources.turn(to: untriedAlone.removeFirst())
             return .startOver(reason: "the \(expected.algorithm.rawValue) digest does not match")
         }
         do throws(SystemError) { try await store.markUntrustworthy() } catch { throw DownloadError(error) }

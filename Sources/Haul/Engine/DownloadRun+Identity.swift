@@ -111,18 +111,20 @@ extension DownloadRun {
         size: Int64
     ) async throws(DownloadError) -> String? {
         guard let store else { return nil }
-        var compared = 0
+        var (compared, alike) = (0, 0)
         for range in candidates where compared < 16 {
             let mine: [UInt8]
             do throws(SystemError) { mine = try await store.read(range) } catch { throw DownloadError(error) }
-            guard SampleBlocks.tells(mine) else { continue }
+            let isAlike = !SampleBlocks.tells(mine)
+            // A few of those are compared as well, since a server may have sent zeros; they prove nothing.
+            if isAlike, alike >= 8 { continue }
             let theirs = range == first.range ? first.bytes : try await sample(range, size: size).bytes
             if mine != theirs {
                 // What the disk changed says nothing about the server; it is fetched again at the end.
                 guard try await isSound(range, of: finished) else { continue }
                 return "the bytes at offset \(range.lowerBound) are others"
             }
-            compared += 1
+            if isAlike { alike += 1 } else { compared += 1 }
         }
         let needed = min(Self.fewestBlocks, candidates.count)
         return compared < needed ? "too little of the partial can be compared" : nil
@@ -198,7 +200,8 @@ extension DownloadRun {
         let primary = sources[sources.primary].url
         let sampler = Sampler(engine: engine, sender: sender)
         guard let first = candidates.first, let store else { return nil }
-        let blocks = try await telling(candidates, in: store, atMost: count)
+        // Zeros in place of data are what is to be found, too: alike bytes prove nothing, but they refute.
+        let blocks = try await telling(candidates, in: store, atMost: count, alsoAlike: true)
         do throws(DownloadError) {
             let (answer, _) = try await sampler.block(first, size: nil, at: primary, on: transportSlot(0))
             if let theirs = answer.resource.size, theirs != size { return "the size was \(size) and is \(theirs)" }
@@ -217,16 +220,17 @@ extension DownloadRun {
     ///   - candidates: where they may lie.
     ///   - store: where they are on hand.
     ///   - count: most of them.
+    ///   - alsoAlike: whether blocks of one repeated byte count as well.
     /// - Returns: the blocks with their bytes.
     /// - Throws: what the disk said.
     func telling(
-        _ candidates: [ByteRange], in store: DownloadStore, atMost count: Int
+        _ candidates: [ByteRange], in store: DownloadStore, atMost count: Int, alsoAlike: Bool = false
     ) async throws(DownloadError) -> [(range: ByteRange, bytes: [UInt8])] {
         var blocks: [(range: ByteRange, bytes: [UInt8])] = []
         for range in candidates where blocks.count < count {
             do throws(SystemError) {
                 let bytes = try await store.read(range)
-                if SampleBlocks.tells(bytes) { blocks.append((range, bytes)) }
+                if alsoAlike || SampleBlocks.tells(bytes) { blocks.append((range, bytes)) }
             } catch {
                 throw DownloadError(error)
             }

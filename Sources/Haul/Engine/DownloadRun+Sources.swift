@@ -76,7 +76,9 @@ extension DownloadRun {
     mutating func judgeMirror(_ index: Int, _ verdict: MirrorVerdict) {
         switch verdict {
         case .agrees: sources.admit(index)
-        case .differs(let reason): giveUp(index, because: reason)
+        case .differs(let reason):
+            // A digest may tell later that what it differs from is wrong.
+            if giveUp(index, because: reason) { untriedAlone.append(index) }
         case .undecided: sources.postpone(index)
         }
     }

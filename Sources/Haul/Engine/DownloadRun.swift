@@ -56,6 +56,8 @@ struct DownloadRun<Network: Transport> {
     var lastCollect = Duration.zero
     var repairs = 0
     var digestRestarts = 0
+    /// Mirrors that were left out for other bytes or together with others, and not compared with a digest by themselves.
+    var untriedAlone: [Int] = []
     /// How often what was on hand was thrown away.
     var restarts = 0
     /// Most bytes that snapshots since the last restart showed: they never run backwards in between.
