@@ -332,7 +332,7 @@ public final class Downloader: Sendable {
         do throws(InvalidURL) {
             return try choice.parse(text, nil)
         } catch {
-            throw DownloadError(.invalidRequest, "'\(text)' can't be fetched: \(error.reason)")
+            throw DownloadError(.invalidRequest, "'\(AddressText.shown(text))' can't be fetched: \(error.reason)")
         }
     }
 

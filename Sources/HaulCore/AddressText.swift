@@ -22,6 +22,20 @@ package enum AddressText {
         if !isReference { try checkAbsolute(text, hasSpace: hasSpace) }
     }
 
+    /// An address that no parser takes, as far as it can be shown: without what may be a password, or a token in a query.
+    ///
+    /// It may be cut too much, never too little: everything up to the last `@` goes.
+    package static func shown(_ text: String) -> String {
+        let isCut = text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        let address = isCut ? text[..<(text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex)] : text[...]
+        let end = isCut ? "?…" : ""
+        guard let at = address.lastIndex(of: "@") else { return address + end }
+        let start = address.firstIndex(of: "/").flatMap { slash in
+            address[..<slash].hasSuffix(":") && slash < at ? address[slash...].firstIndex { $0 != "/" } : nil
+        }
+        return address[..<(start ?? address.startIndex)] + address[address.index(after: at)...] + end
+    }
+
     /// Refuses a backslash in front of the path: to browsers it is a slash and ends the host, to parsers it is not.
     private static func checkAuthority(_ text: String) throws(InvalidURL) {
         guard let start = text.firstRange(of: "//")?.upperBound else { return }
