@@ -250,8 +250,10 @@ extension TransferScheduler {
         let wait =
             attempts == 0
             ? pause(brought: rest.lowerBound - flight.range.lowerBound)
-            // What was refused while others delivered says little about a host that just did.
-            : retry.delay(attempt: min(attempts, failuresInRow), random: random.unit(), retryAfter: retryAfter)
+            // The first refusal behind a delivery may only be early: the host has not seen that connection's end yet.
+            : retry.delay(
+                attempt: failuresInRow == 1 && hasJustDelivered(now) ? 1 : attempts, random: random.unit(),
+                retryAfter: retryAfter)
         requeue(rest, attempts: attempts, notBefore: now + wait)
         // A host that refuses the only connection would refuse the next range's at once as well: all of them wait.
         if !flight.isAnswered, flights.isEmpty { holdUntil = max(holdUntil, now + wait) }

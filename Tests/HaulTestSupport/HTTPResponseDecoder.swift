@@ -180,7 +180,7 @@ package struct HTTPResponseDecoder: Sendable {
     private mutating func chooseFraming() -> Event? {
         if status == 204 || status == 304 {
             state = .complete
-        } else if let coding = fields["Transfer-Encoding"], HTTPFields.equal(coding, "chunked") {
+        } else if let coding = fields.list("Transfer-Encoding").last, HTTPFields.equal(coding, "chunked") {
             state = .chunkSize
         } else if let text = fields.all("Content-Length").last {
             guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
