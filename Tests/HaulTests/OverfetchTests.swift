@@ -66,7 +66,7 @@ struct OverfetchTests {
         let path = TemporaryDirectory.current + "/f.bin"
         // libcurl hands out 16 KiB at once, also to a connection whose range was cut meanwhile: of a small file that alone
         // would be a twentieth.
-        let size = wire == .curl ? 3 * ResumeBench.size : ResumeBench.size
+        let size = wire == .curl ? 6 * ResumeBench.size : ResumeBench.size
         let resource = OriginResource("/big.bin", size: size, behavior: behavior)
         let ending = try await EngineBench(wire: wire, speed: speed(of: behavior, wire)).run(resource, to: path)
         let receipt = try ending.result.get()
