@@ -108,6 +108,31 @@ import Testing
         #expect(isOver)
     }
 
+    /// A whole file that is never whole: each time it begins anew, and that is no progress.
+    @Test func aStreamThatEndsEarlyEndsInTheBudget() throws {
+        var scheduler = TransferScheduler(split: SplitPolicy(), retry: RetryPolicy(limit: 3), seed: 1)
+        scheduler.asksForRanges = false
+        var actions = scheduler.start(asking: ByteRange(0, .max), now: .zero)
+        var (now, rounds, isOver) = (Duration.zero, 0, false)
+        while !isOver, rounds < 100 {
+            guard let order = orders(actions).first else {
+                let restarts = actions.contains { if case .startOver = $0 { true } else { false } }
+                now += .seconds(60)
+                actions = restarts ? scheduler.start(asking: ByteRange(0, .max), now: now) : scheduler.tick(now: now)
+                rounds += 1
+                continue
+            }
+            let answer = ByteRange(order.range.lowerBound, 1000)
+            _ = scheduler.open(
+                TransferScheduler.Opening(size: nil, answer: answer, finished: ByteRangeSet(), acceptsRanges: false),
+                now: now)
+            actions = scheduler.ended(order.slot, FlightEnd(position: 1000, cause: .complete), now: now)
+            isOver = gaveUp(actions)
+            rounds += 1
+        }
+        #expect(isOver)
+    }
+
     /// What was refused beside a connection is not asked for all at once when that one has ended.
     @Test func whoeverRefusesTheOnlyConnectionIsAskedOnceAtATime() throws {
         var scheduler = opened(size: 64 << 20, connections: 4)

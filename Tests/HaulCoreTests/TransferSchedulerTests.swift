@@ -144,6 +144,18 @@ import Testing
         #expect(simulation.received - size <= 4 << 20)
     }
 
+    /// On slow connections the rest of the crawling one is much more than one of them brings in time.
+    @Test func aCrawlingConnectionCostsLittleOfASlowTransfer() {
+        var weather = TransferSimulation.Weather()
+        weather.rates = [500_000, 2_000, 500_000]
+        let simulation = run(size: 8_000_000, connections: 4, weather)
+        #expect(isComplete(simulation))
+        weather.rates = [500_000]
+        let without = run(size: 8_000_000, connections: 4, weather)
+        #expect(simulation.seconds <= without.seconds * 1.5, "\(simulation.seconds) and \(without.seconds)")
+        #expect(simulation.received - 8_000_000 <= 2 << 20)
+    }
+
     @Test func evenConnectionsAreNotRaced() {
         for seed in UInt64(0)..<40 {
             var weather = TransferSimulation.Weather()
