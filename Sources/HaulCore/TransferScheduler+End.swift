@@ -49,7 +49,9 @@ extension TransferScheduler {
     ) -> [Action] {
         switch end.cause {
         case .complete:
-            guard !rest.isEmpty, !progressed || isUnresumable else {
+            // Who was asked for all has nothing more to give: the rest can't be asked for.
+            let isShort = phase == .transferring && !asksForRanges && finished.front(from: 0) < size ?? .max
+            guard isShort || !progressed && !rest.isEmpty else {
                 let brought = rest.isEmpty ? Int64.max : end.position - flight.range.lowerBound
                 requeue(rest, attempts: 0, notBefore: now + pause(brought: brought))
                 return []
