@@ -140,7 +140,17 @@ struct DownloadEngine<Network: Transport>: Sendable {
     }
 
     private func runToEnd() async -> Result<DownloadReceipt, DownloadError> {
-        var run = DownloadRun(self)
+        guard let whole = WholeFetch(self) else { return await runOn(nil) }
+        let result = await whole.run()
+        lease?.release()
+        return result
+    }
+
+    /// Runs the download to its end where the first answer does not do it alone.
+    ///
+    /// - Parameter first: the first request, if it was sent already.
+    func runOn(_ first: FirstRequest<Network>?) async -> Result<DownloadReceipt, DownloadError> {
+        var run = DownloadRun(self, goingOnWith: first)
         let result = await run.execute()
         lease?.release()
         await run.close()
@@ -157,6 +167,13 @@ struct DownloadEngine<Network: Transport>: Sendable {
         policy.minimumSplit = options.minimumSplitSize
         if case .descriptor = request.destination { policy.window = options.streamWindow }
         return policy
+    }
+
+    /// What sends its requests, and has sent none.
+    func sender() -> RequestSender<Network> {
+        RequestSender(
+            network: network, scope: scope, redirects: RedirectPolicy(limit: options.maximumRedirects),
+            connection: connectionOptions, requests: Counter())
     }
 
     /// Trust, time-outs and route of every request.
