@@ -51,7 +51,7 @@ public final class Download: Sendable {
     public var events: AsyncStream<DownloadEvent> { eventRow.stream }
 
     let ticket: LeaseTicket
-    private let suggestedPath: @Sendable () -> String?
+    private let suggestedPath: @Sendable (DownloadRequest) -> String?
     private let eventRow = EventRow()
     private let stateRow = Newest(DownloadState.queued)
     private let progressRow = Newest<DownloadProgress>()
@@ -60,7 +60,7 @@ public final class Download: Sendable {
     /// Makes a download that has not begun; `suggestedPath` is where it would go by its address.
     init(
         _ request: DownloadRequest, _ options: DownloadOptions, lease: ConnectionLease? = nil,
-        suggestedPath: @escaping @Sendable () -> String? = { nil }, work: Work
+        suggestedPath: @escaping @Sendable (DownloadRequest) -> String? = { _ in nil }, work: Work
     ) {
         self.suggestedPath = suggestedPath
         self.request = request
@@ -109,7 +109,7 @@ public final class Download: Sendable {
     }
 
     /// The path, or the one that the address suggests.
-    var likelyPath: String? { path ?? suggestedPath() }
+    var likelyPath: String? { path ?? suggestedPath(request) }
 
     // MARK: - Steering
 

@@ -79,21 +79,26 @@ package struct TransferRequest: Sendable {
     package var needsFreshConnection: Bool
     /// Most bytes a second for this transfer, nil for no limit.
     package var maximumRate: Int64?
+    /// Trust, time-outs and route, in common with other requests.
+    package var profile: ConnectionProfile
+
     /// Trust, time-outs and route.
-    package var connection: ConnectionOptions
+    package var connection: ConnectionOptions {
+        get { profile.options }
+        set { profile = ConnectionProfile(newValue) }
+    }
 
     /// Makes a request.
     package init(
         url: ResourceURL, fields: HTTPFields = HTTPFields(), credentials: BasicCredentials? = nil,
-        needsFreshConnection: Bool = false, maximumRate: Int64? = nil,
-        connection: ConnectionOptions = ConnectionOptions()
+        needsFreshConnection: Bool = false, maximumRate: Int64? = nil, profile: ConnectionProfile = .usual
     ) {
         self.url = url
         self.fields = fields
         self.credentials = credentials
         self.needsFreshConnection = needsFreshConnection
         self.maximumRate = maximumRate
-        self.connection = connection
+        self.profile = profile
     }
 }
 

@@ -20,6 +20,9 @@ import HaulCore
     private var transfers: [TransferID: Transfer] = [:]
     private var transferCount = 0
     private let sockets = SocketRegister()
+    private var idle = IdleHandles()
+    /// Whether there was a rate that may hold transfers back, which have to be looked at then.
+    private var mayHoldBack = false
 
     /// Longest wait with nothing to do; sockets, timers and the waker end it sooner.
     private static let longestWait: Int32 = 60_000
@@ -65,12 +68,13 @@ import HaulCore
             await withCheckedContinuation { (continuation: Transfer.Continuation) in
                 guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
                 do throws(TransportError) {
-                    let transfer = try ReceivingTransfer(
-                        id: id, slot: slot, request: request, receiver: receiver, sockets: sockets, pacer: pacer,
-                        continuation: continuation)
-                    try transfer.prepare(share: share, others: transfers.count)
-                    try multi.add(transfer.easy)
+                    let handle = try handle(for: request)
+                    let transfer = ReceivingTransfer(
+                        id: id, slot: slot, request: request, receiver: receiver, handle: handle, sockets: sockets,
+                        pacer: pacer, continuation: continuation)
+                    try multi.add(handle.easy)
                     transfers[id] = transfer
+                    if request.maximumRate != nil { mayHoldBack = true }
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
@@ -92,6 +96,14 @@ import HaulCore
 
     // MARK: - On the thread
 
+    /// A handle with everything set that a request asks for.
+    private func handle(for request: TransferRequest) throws(TransportError) -> PreparedHandle {
+        let rate = pacer.rate
+        if let handle = try idle.take(for: request, pacedRate: rate) { return handle }
+        return try PreparedHandle(
+            for: request, share: share, pacedRate: rate, others: transfers.count, sockets: sockets)
+    }
+
     private func perform(_ command: LoopExecutor.Command) {
         switch command {
         case .cancel(let id): finish(id, .failure(.cancelled))
@@ -111,13 +123,15 @@ import HaulCore
         wakePaced()
         multi.perform()
         while let (context, code) = unsafe multi.nextFinished() {
-            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            let handle = unsafe Unmanaged<PreparedHandle>.fromOpaque(context).takeUnretainedValue()
+            guard let transfer = handle.transfer else { continue }
             carryOut(transfer.conclude(code), of: transfer)
         }
     }
 
     private func wait() {
-        guard let wakeTime = transfers.values.lazy.compactMap(\.wakeTime).min() else {
+        if pacer.isLimited { mayHoldBack = true }
+        guard mayHoldBack, let wakeTime = transfers.values.lazy.compactMap(\.wakeTime).min() else {
             return multi.wait(atMost: Self.longestWait)
         }
         let milliseconds = ((wakeTime - .now) / .milliseconds(1)).rounded(.up)
@@ -125,6 +139,7 @@ import HaulCore
     }
 
     private func wakePaced() {
+        guard mayHoldBack else { return }
         let waiting = transfers.values.filter { $0.wakeTime != nil }
         guard !waiting.isEmpty else { return }
         let now = ContinuousClock.now
@@ -135,6 +150,7 @@ import HaulCore
 
     private func end() {
         for id in transfers.keys { finish(id, .failure(.cancelled)) }
+        idle.removeAll()
         multi.close()
     }
 
@@ -143,10 +159,10 @@ import HaulCore
         case .held: break
         case .finished(let result): finish(transfer.id, result)
         case .again:
-            multi.remove(transfer.easy)
+            multi.remove(transfer.handle.easy)
             do throws(TransportError) {
                 try transfer.prepareAgain()
-                try multi.add(transfer.easy)
+                try multi.add(transfer.handle.easy)
             } catch {
                 finish(transfer.id, .failure(error))
             }
@@ -158,8 +174,10 @@ import HaulCore
     /// One that has ended already is no error: a cancellation may come late.
     private func finish(_ id: TransferID, _ result: Result<TransferSummary, TransportError>) {
         guard let transfer = transfers.removeValue(forKey: id) else { return }
-        multi.remove(transfer.easy)
-        if let jar = transfer.request.connection.cookieJar { writeCookies(of: transfer, to: jar) }
+        multi.remove(transfer.handle.easy)
+        if let jar = transfer.request.profile.options.cookieJar { writeCookies(of: transfer, to: jar) }
+        if case .success(let summary) = result, !summary.stoppedByReceiver { idle.keep(transfer.handle) }
+        transfer.handle.transfer = nil
         transfer.continuation.resume(returning: result)
     }
 
@@ -177,6 +195,6 @@ import HaulCore
     /// Writes the cookies of the whole transport, when it is the first time or the response may have changed them.
     private func writeCookies(of transfer: Transfer, to jar: String) {
         guard share.isFirstUse(of: jar, for: "write") || transfer.setsCookies, Self.mayBeWritten(jar) else { return }
-        transfer.easy.writeCookies(to: jar)
+        transfer.handle.easy.writeCookies(to: jar)
     }
 }

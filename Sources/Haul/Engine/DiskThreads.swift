@@ -39,7 +39,8 @@ struct DiskThreads: Sendable {
     /// - Returns: one or more.
     static func make() -> [DiskThreads] {
         let first = DiskThreads()
-        let others = 1..<max(1, min(ThreadExecutor.coreCount, mostRuns))
+        // One core is the network's.
+        let others = 1..<max(1, min(ThreadExecutor.coreCount - 1, mostRuns))
         return [first]
             + others.map { number in
                 DiskThreads(

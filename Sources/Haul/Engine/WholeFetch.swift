@@ -24,13 +24,14 @@ final class WholeFetch<Network: Transport>: Sendable {
     private let engine: DownloadEngine<Network>
     private let sender: RequestSender<Network>
     private let startedAt: Duration
+    /// Where the files are, unless the server gives another name.
+    private let likelyPaths: DownloadPaths
     private let stage = Mutex(Stage.grounded)
 
-    /// Begins, unless something speaks against it.
+    /// Begins, unless it is a run's from the beginning: for what the request asks, or since there is a file or a partial
+    /// already.
     ///
     /// - Parameter engine: the download.
-    /// - Returns: nil if it is a run's from the beginning: for what the request asks, or since there is a file or a
-    ///   partial already.
     init?(_ engine: DownloadEngine<Network>) {
         guard engine.request.mayComeWhole, engine.mirrors.isEmpty else { return nil }
         let path =
@@ -39,8 +40,8 @@ final class WholeFetch<Network: Transport>: Sendable {
             case .directory(let directory): engine.name?.path ?? DownloadPaths.candidate(in: directory, for: engine.url)
             case .descriptor: ""
             }
-        let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
-        guard !FileFacts.exists(path), !FileFacts.exists(paths.part) else { return nil }
+        likelyPaths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+        guard !FileFacts.exists(path), !FileFacts.exists(likelyPaths.part) else { return nil }
         self.engine = engine
         sender = engine.sender()
         startedAt = engine.time.now()
@@ -85,29 +86,34 @@ final class WholeFetch<Network: Transport>: Sendable {
             validatorOrigin: nil, url: engine.url, needsFreshConnection: false, usesIfRange: false)
     }
 
-    /// Sees to it that a run takes over, with its clocks, when the answer is not here after the second beat.
+    /// Beats of the ticker after which a run takes over, with its clocks and snapshots: about half a second.
+    private static var patience: Int { 5 }
+
+    /// Sees to it that a run takes over when the answer takes its time.
     ///
     /// - Returns: what has to be cancelled at the end.
     private func watch() -> Task<Void, Never>? {
-        if let ticker = engine.ticker {
-            ticker.tell(self) { self.beat() }
+        if engine.ticker != nil {
+            awaitBeat()
             return nil
         }
         let time = engine.time
         return Task {
-            await time.sleep(Ticker.interval)
+            await time.sleep(Ticker.interval * Self.patience)
             self.handOver(withHead: false)
         }
     }
 
+    private func awaitBeat() { engine.ticker?.tell(self) { self.beat() } }
+
     private func beat() {
-        let isFirst = stage.withLock { stage in
-            guard case .flying(let receiver, let beats) = stage, beats == 0 else { return false }
-            stage = .flying(receiver, beats: 1)
-            return true
+        let waits = stage.withLock { stage -> Bool? in
+            guard case .flying(let receiver, let beats) = stage else { return nil }
+            stage = .flying(receiver, beats: beats + 1)
+            return beats + 1 < Self.patience
         }
-        guard isFirst else { return handOver(withHead: false) }
-        engine.ticker?.tell(self) { self.handOver(withHead: false) }
+        guard let waits else { return }
+        if waits { awaitBeat() } else { handOver(withHead: false) }
     }
 
     /// The request has ended.
@@ -133,7 +139,8 @@ final class WholeFetch<Network: Transport>: Sendable {
             case .followed(let box, _): return box
             case .flying(let receiver, _):
                 let box = OutcomeBox<Run.Outcome>()
-                stage = .followed(box, Task(executorPreference: engine.threads.tasks) { await self.goOn(receiver, box) })
+                let run = Task(executorPreference: engine.threads.tasks) { await self.goOn(receiver, box) }
+                stage = .followed(box, run)
                 return box
             }
         }
@@ -155,7 +162,9 @@ final class WholeFetch<Network: Transport>: Sendable {
             size == engine.request.expectedSize ?? size, answer.resource.mediaType != "text/html"
         else { return nil }
         let path = path(for: answer.resource)
-        let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+        let paths =
+            path == likelyPaths.final
+            ? likelyPaths : DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         guard let (part, verified) = written(writer, answer, paths) else { return nil }
         // The last byte is here: the next download may use the connections while this one waits for the disk.
         engine.lease?.release()
@@ -215,9 +224,11 @@ final class WholeFetch<Network: Transport>: Sendable {
         if expected.isEmpty { return words }
         var digests: [ContentDigest] = []
         for algorithm in expected.algorithms {
+            let isKnown = algorithm == .crc32c
             digests.append(
-                algorithm == .crc32c
-                    ? ContentDigest(crc32c: finished.checksum) : try MessageDigest.digest(algorithm, of: bytes.span.bytes))
+                isKnown
+                    ? ContentDigest(crc32c: finished.checksum)
+                    : try MessageDigest.digest(algorithm, of: bytes.span.bytes))
         }
         let comparison = expected.compare(digests)
         guard comparison.contradiction == nil, comparison.overruled.isEmpty else { return nil }
@@ -227,9 +238,8 @@ final class WholeFetch<Network: Transport>: Sendable {
     private func publish(
         _ part: PartFile, as path: String, _ resource: RemoteResource
     ) async throws(SystemError) {
-        let (time, mode, syncs) = (
-            resource.lastModified, engine.name?.fileMode, engine.options.syncsBeforePublishing
-        )
+        let (time, mode) = (resource.lastModified, engine.name?.fileMode)
+        let syncs = engine.options.syncsBeforePublishing
         if syncs, let group = engine.syncs {
             try await group.publish(part, as: path, modificationTime: time, replacing: false, mode: mode)
         } else {
