@@ -273,7 +273,7 @@ public final class Download: Sendable {
         let threads = inner.withLock { $0.work }?.threads()
         let stopped = inner.withLock { state -> Task<Void, Never>? in
             guard let work = state.work else { return nil }
-            let task = Task(executorPreference: threads?.tasks) {
+            let task = Task(executorPreference: threads?.executor) {
                 let result = await work.attempt(self, threads)
                 self.attemptEnded(result)
             }

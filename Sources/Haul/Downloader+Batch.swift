@@ -106,7 +106,7 @@ extension Downloader {
         at url: ResourceURL?, on threads: DiskThreads?
     ) async -> Result<DownloadReceipt, DownloadError> {
         // Whoever shuts down ends this one, and not the batch.
-        let task = Task(executorPreference: threads?.tasks) {
+        let task = Task(executorPreference: threads?.executor) {
             await self.attempt(
                 nil, request, prepared.options, lease: lease, name: name, at: url, on: threads, prepared)
         }

@@ -340,8 +340,22 @@ public final class Downloader: Sendable {
 
     /// Where the next download is driven, each thread in its turn; nil, anywhere, if there can be none.
     var nextThreads: DiskThreads? {
-        guard let threads = try? makeShared().threads else { return nil }
-        return threads[Int(turns.next(1) % Int64(threads.count))]
+        guard let shared = try? makeShared() else { return nil }
+        return nextThreads(of: shared)
+    }
+
+    private func nextThreads(of shared: Shared) -> DiskThreads {
+        shared.threads[Int(turns.next(1) % Int64(shared.threads.count))]
+    }
+
+    /// Where the next download of a batch is driven: where its answer comes in, if it may be small.
+    func threads(for request: DownloadRequest, at url: ResourceURL?) -> DiskThreads? {
+        guard let shared = try? makeShared() else { return nil }
+        var threads = nextThreads(of: shared)
+        if let url, request.mayComeWhole, request.checksumFile == nil {
+            threads.driver = shared.network.executor(isSecure: url.isSecure)
+        }
+        return threads
     }
 
     func makeShared() throws(DownloadError) -> Shared {

@@ -16,6 +16,14 @@ package protocol Transport: Sendable {
         _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver
     ) async throws(TransportError) -> TransferSummary
 
+    /// Runs tasks where responses come in, so that sending, and taking in what came, is no way to another thread.
+    ///
+    /// What runs there must not block for longer than a disk write.
+    ///
+    /// - Parameter isSecure: whether the addresses that they ask are https.
+    /// - Returns: nil if there is no such place, or nothing to win.
+    func executor(isSecure: Bool) -> (any TaskExecutor)?
+
     /// Lets a response go on that its receiver paused; no-op when `slot` has none.
     func resume(_ slot: Slot)
 
@@ -30,6 +38,10 @@ package protocol Transport: Sendable {
     /// - Returns: the address in its parts.
     /// - Throws: when it is not http or https, or malformed; control characters and spaces are malformed.
     func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL
+}
+
+extension Transport {
+    package func executor(isSecure: Bool) -> (any TaskExecutor)? { nil }
 }
 
 /// Takes one response.

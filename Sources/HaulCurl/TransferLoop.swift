@@ -1,5 +1,6 @@
 import CCurl
 import HaulCore
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -14,11 +15,13 @@ import HaulCore
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private nonisolated let executor: LoopExecutor
+    /// Runs tasks on its thread.
+    nonisolated let tasks: LoopTasks
     private let share: ShareHandle
     private let pacer: SharedPacer
     private var multi: MultiHandle
     private var transfers: [TransferID: Transfer] = [:]
-    private var transferCount = 0
+    private nonisolated let transferCount = Atomic<Int>(0)
     private let sockets = SocketRegister()
     private var idle = IdleHandles()
     /// Whether there was a rate that may hold transfers back, which have to be looked at then.
@@ -32,6 +35,7 @@ import HaulCore
         self.pacer = pacer
         let multi = try MultiHandle()
         executor = LoopExecutor(waker: multi.waker)
+        tasks = LoopTasks(on: executor)
         self.multi = multi
     }
 
@@ -59,30 +63,51 @@ import HaulCore
     }
 
     /// Sends one request; see `Transport.send`.
-    func send(
+    nonisolated func send(
         _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver
     ) async throws(TransportError) -> TransferSummary {
-        transferCount += 1
-        let id = TransferID(number: transferCount)
+        let id = TransferID(number: Int(transferCount.wrappingAdd(1, ordering: .relaxed).newValue))
+        // Who is on the thread already need not wait for a turn there.
+        guard executor.isCurrent else { return try await sendInTurn(id, request, on: slot, to: receiver) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Transfer.Continuation) in
-                guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
-                do throws(TransportError) {
-                    let handle = try handle(for: request)
-                    let transfer = ReceivingTransfer(
-                        id: id, slot: slot, request: request, receiver: receiver, handle: handle, sockets: sockets,
-                        pacer: pacer, continuation: continuation)
-                    try multi.add(handle.easy)
-                    transfers[id] = transfer
-                    if request.maximumRate != nil { mayHoldBack = true }
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+                assumeIsolated { $0.begin(id, request, on: slot, to: receiver, continuation) }
             }
         } onCancel: {
             executor.post(.cancel(id))
         }
         return try result.get()
+    }
+
+    private func sendInTurn(
+        _ id: TransferID, _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver
+    ) async throws(TransportError) -> TransferSummary {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Transfer.Continuation) in
+                begin(id, request, on: slot, to: receiver, continuation)
+            }
+        } onCancel: {
+            executor.post(.cancel(id))
+        }
+        return try result.get()
+    }
+
+    private func begin(
+        _ id: TransferID, _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver,
+        _ continuation: Transfer.Continuation
+    ) {
+        guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
+        do throws(TransportError) {
+            let handle = try handle(for: request)
+            let transfer = ReceivingTransfer(
+                id: id, slot: slot, request: request, receiver: receiver, handle: handle, sockets: sockets,
+                pacer: pacer, continuation: continuation)
+            try multi.add(handle.easy)
+            transfers[id] = transfer
+            if request.maximumRate != nil { mayHoldBack = true }
+        } catch {
+            continuation.resume(returning: .failure(error))
+        }
     }
 
     /// Lets the transfer of `slot` go on if it is paused.

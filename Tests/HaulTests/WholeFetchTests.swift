@@ -133,6 +133,26 @@ struct WholeFetchTests {
         #expect(isRight(resource))
     }
 
+    @Test("One that is ended asks no more", .timeLimit(.minutes(2)))
+    func endedForGood() async throws {
+        let resource = OriginResource(
+            Self.path, size: EngineBench.size, seed: 5, behavior: .stallMidBody(after: 100_000, times: .max))
+        for _ in 0..<40 {
+            let network = ScriptedTransport(OriginConfiguration([resource]), time: .continuous(speed: 50))
+            let path = final
+            let task = Task {
+                try await EngineBench(wire: .scripted, connections: 1).fetch(
+                    "http://origin.test" + Self.path, to: path, over: network)
+            }
+            while network.requests.first?.bodyBytes ?? 0 < 100_000 { await Task.yield() }
+            task.cancel()
+            let (result, _) = try await task.value
+            #expect(throws: DownloadError.self) { try result.get() }
+            #expect(network.requests.count == 1)
+            for name in names { unlink(directory + "/" + name) }
+        }
+    }
+
     @Test("Digests of all sides are compared", arguments: Wire.allCases)
     func digests(_ wire: Wire) async throws {
         var bytes = [UInt8](repeating: 0, count: Int(Self.size))

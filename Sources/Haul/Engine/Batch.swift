@@ -36,8 +36,8 @@ final class Batch: Sendable {
             // An address that can't be parsed is told when its turn comes.
             let url = try? downloader.choice.parse(request.url, nil)
             let name = BatchName(Self.path(of: request, at: url), in: names)
-            let threads = downloader.nextThreads
-            group.addTask(executorPreference: threads?.tasks) {
+            let threads = downloader.threads(for: request, at: url)
+            group.addTask(executorPreference: threads?.executor) {
                 await self.fetch(Turn(request: request, index: index, key: key, url: url, threads: threads), name)
             }
         case .wait: break

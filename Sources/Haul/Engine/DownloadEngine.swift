@@ -141,10 +141,26 @@ struct DownloadEngine<Network: Transport>: Sendable {
     }
 
     private func runToEnd() async -> Result<DownloadReceipt, DownloadError> {
-        guard let whole = WholeFetch(self) else { return await runOn(nil) }
+        guard let whole = WholeFetch(self) else { return await runAside(nil) }
         let result = await whole.run()
         lease?.release()
         return result
+    }
+
+    /// The same on the download's own threads: its task may be driven where answers come in.
+    func runAside(_ first: FirstRequest<Network>?) async -> Result<DownloadReceipt, DownloadError> {
+        guard threads.driver != nil else { return await runOn(first) }
+        let isCancelled = Task.isCancelled
+        let task = Task(executorPreference: threads.tasks) {
+            // Not a moment later: it would ask again for what the cancelled request did not bring.
+            if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            return await runOn(first)
+        }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     /// Runs the download to its end where the first answer does not do it alone.

@@ -61,6 +61,8 @@ final class WholeFetch<Network: Transport>: Sendable {
         watch?.cancel()
         engine.ticker?.forget(self)
         if let (box, run) = land() {
+            // Before it hears of the end: it would ask again for what the cancelled request did not bring.
+            if Task.isCancelled { run.cancel() }
             box.send(.ended(slot: 0, sent), endsErrand: true)
             return await withTaskCancellationHandler {
                 await run.value
@@ -71,7 +73,7 @@ final class WholeFetch<Network: Transport>: Sendable {
         if let ending = await settle(sent, receiver) { return ending }
         let box = OutcomeBox<Run.Outcome>()
         box.send(.ended(slot: 0, sent), endsErrand: true)
-        return await goOn(receiver, box)
+        return await engine.runAside(request(receiver, box))
     }
 
     // MARK: - The request
@@ -139,7 +141,8 @@ final class WholeFetch<Network: Transport>: Sendable {
             case .followed(let box, _): return box
             case .flying(let receiver, _):
                 let box = OutcomeBox<Run.Outcome>()
-                let run = Task(executorPreference: engine.threads.tasks) { await self.goOn(receiver, box) }
+                let first = request(receiver, box)
+                let run = Task(executorPreference: engine.threads.tasks) { await self.engine.runOn(first) }
                 stage = .followed(box, run)
                 return box
             }
@@ -147,8 +150,8 @@ final class WholeFetch<Network: Transport>: Sendable {
         if withHead { box?.send(.head(slot: 0)) }
     }
 
-    private func goOn(_ receiver: SegmentReceiver, _ box: OutcomeBox<Run.Outcome>) async -> Ending {
-        await engine.runOn(FirstRequest(sender: sender, receiver: receiver, box: box, startedAt: startedAt))
+    private func request(_ receiver: SegmentReceiver, _ box: OutcomeBox<Run.Outcome>) -> FirstRequest<Network> {
+        FirstRequest(sender: sender, receiver: receiver, box: box, startedAt: startedAt)
     }
 
     // MARK: - The file
@@ -216,20 +219,11 @@ final class WholeFetch<Network: Transport>: Sendable {
     ) throws(SystemError) -> [String]? {
         let expected = ExpectedDigests(engine.request, volunteered: answer.resource.digests)
         guard engine.options.verifiesContent || !expected.isEmpty else { return [] }
-        let bytes = try part.read(finished.range)
-        guard bytes.count == Int(finished.range.length),
-            HardwareCRC32C.checksum(bytes.span.bytes) == finished.checksum
-        else { return nil }
+        let algorithms = expected.algorithms.filter { $0 != .crc32c }
+        guard let sums = try part.readBack(finished, computing: algorithms) else { return nil }
         let words = ["crc32c of every range"]
         if expected.isEmpty { return words }
-        var digests: [ContentDigest] = []
-        for algorithm in expected.algorithms {
-            let isKnown = algorithm == .crc32c
-            digests.append(
-                isKnown
-                    ? ContentDigest(crc32c: finished.checksum)
-                    : try MessageDigest.digest(algorithm, of: bytes.span.bytes))
-        }
+        let digests = sums + [ContentDigest(crc32c: finished.checksum)]
         let comparison = expected.compare(digests)
         guard comparison.contradiction == nil, comparison.overruled.isEmpty else { return nil }
         return expected.words(for: comparison) + words
@@ -278,7 +272,7 @@ final class WholeFetch<Network: Transport>: Sendable {
 extension DownloadRequest {
     /// Whether the first answer may be all there is to it: not where a part is wanted, what is on hand is gone on from,
     /// or pieces have to be looked at.
-    fileprivate var mayComeWhole: Bool {
+    var mayComeWhole: Bool {
         if case .descriptor = destination { return false }
         return range == nil && pieces == nil && prefix == nil && resumption == nil
     }
