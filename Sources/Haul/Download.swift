@@ -51,7 +51,7 @@ public final class Download: Sendable {
     public var events: AsyncStream<DownloadEvent> { eventRow.stream }
 
     let ticket: LeaseTicket
-    private let suggestedPath: @Sendable () -> String?
+    private let suggestedPath: @Sendable (DownloadRequest) -> String?
     private let eventRow = EventRow()
     private let stateRow = Newest(DownloadState.queued)
     private let progressRow = Newest<DownloadProgress>()
@@ -60,7 +60,7 @@ public final class Download: Sendable {
     /// Makes a download that has not begun; `suggestedPath` is where it would go by its address.
     init(
         _ request: DownloadRequest, _ options: DownloadOptions, lease: ConnectionLease? = nil,
-        suggestedPath: @escaping @Sendable () -> String? = { nil }, work: Work
+        suggestedPath: @escaping @Sendable (DownloadRequest) -> String? = { _ in nil }, work: Work
     ) {
         self.suggestedPath = suggestedPath
         self.request = request
@@ -109,7 +109,7 @@ public final class Download: Sendable {
     }
 
     /// The path, or the one that the address suggests.
-    var likelyPath: String? { path ?? suggestedPath() }
+    var likelyPath: String? { path ?? suggestedPath(request) }
 
     // MARK: - Steering
 
@@ -273,7 +273,7 @@ public final class Download: Sendable {
         let threads = inner.withLock { $0.work }?.threads()
         let stopped = inner.withLock { state -> Task<Void, Never>? in
             guard let work = state.work else { return nil }
-            let task = Task(executorPreference: threads?.tasks) {
+            let task = Task(executorPreference: threads?.executor) {
                 let result = await work.attempt(self, threads)
                 self.attemptEnded(result)
             }

@@ -1,3 +1,4 @@
+import HaulCore
 import HaulSystem
 
 extension DownloadOptions {
@@ -22,6 +23,14 @@ extension DownloadOptions {
         }
         if let proxy { try Self.validate(proxy: proxy) }
         for entry in resolve { try Self.validate(resolve: entry) }
+    }
+
+    /// Makes sure that the options can be carried out by a network.
+    func check(over choice: NetworkChoice) throws(DownloadError) {
+        try validate()
+        if let objection = choice.objection?(ConnectionOptions(self)) {
+            throw DownloadError(.invalidRequest, objection)
+        }
     }
 
     /// Looks at the netrc file, if one is used.

@@ -1,3 +1,5 @@
+import HaulCore
+
 extension Downloader {
     /// Requests that are taken from a batch's sequence beyond those that receive bytes: they wait for their turn, for the
     /// disk, or to be read.
@@ -86,6 +88,34 @@ extension Downloader {
                 }
                 outcomes.finish()
             }
+        }
+    }
+
+    /// Fetches one file of a batch that nobody follows, pauses or asks about: a `Download` would cost as much as the rest.
+    ///
+    /// - Parameters:
+    ///   - request: what to fetch and where to put it.
+    ///   - prepared: how.
+    ///   - name: its name in the batch.
+    ///   - lease: its share of the connections.
+    ///   - url: its address, if it was parsed already.
+    ///   - threads: where the caller runs already, and the download will.
+    /// - Returns: what it came to.
+    func fetch(
+        _ request: DownloadRequest, options prepared: PreparedOptions, name: BatchName, lease: ConnectionLease,
+        at url: ResourceURL?, on threads: DiskThreads?
+    ) async -> Result<DownloadReceipt, DownloadError> {
+        // Whoever shuts down ends this one, and not the batch.
+        let task = Task(executorPreference: threads?.executor) {
+            await self.attempt(
+                nil, request, prepared.options, lease: lease, name: name, at: url, on: threads, prepared)
+        }
+        let number = active.add(task)
+        defer { active.remove(number) }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
         }
     }
 }

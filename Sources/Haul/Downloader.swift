@@ -34,12 +34,13 @@ public final class Downloader: Sendable {
     let choice: NetworkChoice
     let slots = Counter()
     private let turns = Counter()
+    private let seeds = SeedSource()
     /// What its downloads share.
     let limits: DownloaderOptions
     /// The connections that they share.
     let budget: ConnectionBudget
     /// Those that have not ended.
-    private let active = ActiveDownloads()
+    let active = ActiveDownloads()
 
     #if canImport(HaulCurl)
         /// Makes a downloader; threads start with the first download.
@@ -129,17 +130,18 @@ public final class Downloader: Sendable {
     ///
     /// - Parameters:
     ///   - request: what to fetch and where to put it.
-    ///   - options: how.
+    ///   - prepared: how.
     ///   - name: its name in the batch.
     ///   - lease: its share of the connections.
     ///   - url: its address, if it was parsed already.
     ///   - threads: where the caller runs already, and the download will.
     /// - Returns: the download under way.
     func start(
-        _ request: DownloadRequest, options: DownloadOptions, name: BatchName, lease: ConnectionLease,
+        _ request: DownloadRequest, options prepared: PreparedOptions, name: BatchName, lease: ConnectionLease,
         at url: ResourceURL?, on threads: DiskThreads?
     ) -> Download {
-        let download = make(request, options, name: name, lease: lease, key: nil, at: url, on: threads)
+        let download = make(
+            request, prepared.options, name: name, lease: lease, key: nil, at: url, on: threads, prepared: prepared)
         active.add(download)
         download.start()
         return download
@@ -149,23 +151,28 @@ public final class Downloader: Sendable {
     ///
     /// Returns when everything is journaled and no thread writes any more, within a second or so.
     public func shutDown() async {
-        let downloads = active.close()
+        let (downloads, tasks) = active.close()
         for download in downloads { download.cancel() }
+        for task in tasks { task.cancel() }
         for download in downloads { _ = await download.resultOrLeave() }
+        for task in tasks { _ = await task.value }
     }
 
     private func make(
         _ request: DownloadRequest, _ options: DownloadOptions, name: BatchName?, lease: ConnectionLease?,
-        key: Fingerprint?, at url: ResourceURL? = nil, on threads: DiskThreads? = nil, after before: Download? = nil
+        key: Fingerprint?, at url: ResourceURL? = nil, on threads: DiskThreads? = nil,
+        prepared: PreparedOptions? = nil, after before: Download? = nil
     ) -> Download {
-        var options = options
-        options.temporaryDirectory = options.temporaryDirectory ?? request.resumption?.temporaryDirectory
+        var changed = options
+        changed.temporaryDirectory = options.temporaryDirectory ?? request.resumption?.temporaryDirectory
+        let options = changed
         let work = Download.Work {
             threads ?? self.nextThreads
         } attempt: { download, threads in
             // An equal one that is being ended still holds the files.
             await before?.end()
-            return await self.attempt(download, name: name, at: url, on: threads)
+            return await self.attempt(
+                download, request, options, lease: download.takeLease(), name: name, at: url, on: threads, prepared)
         } ended: { download in
             self.active.remove(download, key: key)
         } reordered: { ticket in
@@ -173,7 +180,7 @@ public final class Downloader: Sendable {
         }
         let choice = choice
         return Download(
-            request, options, lease: lease, suggestedPath: { Self.suggestedPath(of: request, choice) }, work: work)
+            request, options, lease: lease, suggestedPath: { Self.suggestedPath(of: $0, choice) }, work: work)
     }
 
     /// Where a file goes by its address, if its request names a directory only.
@@ -183,30 +190,54 @@ public final class Downloader: Sendable {
     }
 
     /// Runs a download from the queue to its end, or until the task is cancelled.
-    @concurrent private func attempt(
-        _ download: Download, name: BatchName?, at url: ResourceURL?, on threads: DiskThreads?
+    ///
+    /// - Parameters:
+    ///   - download: whom to tell; nil if nobody follows it.
+    ///   - request: what to fetch and where to put it.
+    ///   - options: how.
+    ///   - lease: its share of the connections; nil if it has to wait for one.
+    ///   - name: its name in a batch.
+    ///   - url: its address, if it was parsed already.
+    ///   - threads: where it is driven.
+    ///   - prepared: what follows from the options, if that was looked into already.
+    /// - Returns: what it came to.
+    @concurrent func attempt(
+        _ download: Download?, _ request: DownloadRequest, _ options: DownloadOptions, lease: ConnectionLease?,
+        name: BatchName?, at url: ResourceURL?, on threads: DiskThreads?, _ prepared: PreparedOptions?
     ) async -> Result<DownloadReceipt, DownloadError> {
-        let (request, sink) = (download.request, download.sink)
-        var options = download.options
+        let sink = download?.sink ?? ProgressSink()
+        var options = options
         do throws(DownloadError) {
             if active.isClosed { throw .shutDown }
-            // Before anything is fetched for it.
-            if request.checksumFile != nil { try validate(request, options: options) }
-            let clock = ContinuousClock()
-            let start = clock.now
-            let found = try await findingChecksums(request, options)
+            var found = request
+            var spent = Duration.zero
+            if request.checksumFile != nil {
+                // Before anything is fetched for it.
+                try validate(request, options: options)
+                let clock = ContinuousClock()
+                let start = clock.now
+                found = try await findingChecksums(request, options)
+                spent = clock.now - start
+            }
             // What the look-up and earlier attempts took is part of the whole.
-            let spent = download.timeSpent + (clock.now - start)
-            options.maximumTime = options.maximumTime.map { max($0 - spent, .milliseconds(1)) }
-            var engine = try engine(for: found, options, sink, at: url, on: threads)
-            if let problem = engine.netrc?.problem, isFirstToTellNetrc { sink.events.yield(.notice(problem)) }
-            engine.lease = download.takeLease()
-            if engine.lease == nil { engine.lease = await budget.lease(for: engine.url.host, ticket: download.ticket) }
+            if let limit = options.maximumTime {
+                options.maximumTime = max(limit - (download?.timeSpent ?? .zero) - spent, .milliseconds(1))
+            }
+            let prepared = prepared ?? PreparedOptions(options, over: choice)
+            var engine = try engine(for: found, options, sink, at: url, on: threads, prepared)
+            if let problem = try prepared.netrc.get()?.problem, isFirstToTellNetrc {
+                sink.events.yield(.notice(problem))
+            }
+            engine.lease = lease
+            if engine.lease == nil {
+                let ticket = download?.ticket ?? LeaseTicket(request.priority)
+                engine.lease = await budget.lease(for: engine.url.host, ticket: ticket)
+            }
             guard engine.lease != nil else { throw .cancelledKeeping }
-            download.reached(.probing)
+            download?.reached(.probing)
             engine.name = name
             engine.syncs = engine.threads.syncs
-            engine.noteFigures = { download.noteAttempt($0) }
+            if let download { engine.noteFigures = { download.noteAttempt($0) } }
             return await engine.run()
         } catch {
             return .failure(error)
@@ -222,7 +253,7 @@ public final class Downloader: Sendable {
     public func validate(
         _ request: DownloadRequest, options: DownloadOptions = DownloadOptions()
     ) throws(DownloadError) {
-        _ = try parts(of: request, options, at: nil)
+        _ = try parts(of: request, options, at: nil) { () throws(DownloadError) in try options.check(over: choice) }
     }
 
     /// What a request is made of.
@@ -230,14 +261,12 @@ public final class Downloader: Sendable {
 
     /// Checks a request and takes it apart.
     private func parts(
-        of request: DownloadRequest, _ options: DownloadOptions, at url: ResourceURL?
+        of request: DownloadRequest, _ options: DownloadOptions, at url: ResourceURL?,
+        checkOptions: () throws(DownloadError) -> Void
     ) throws(DownloadError) -> Parts {
         let url = if let url { url } else { try address(request.url) }
         let parts = (url, try mirrors(of: request), try request.scope(options, for: url, parse: address))
-        try options.validate()
-        if let objection = choice.objection(ConnectionOptions(options)) {
-            throw DownloadError(.invalidRequest, objection)
-        }
+        try checkOptions()
         if let connections = request.connections { try DownloadOptions.validate(connections: connections) }
         if let size = request.expectedSize, size < 0 {
             throw DownloadError(.invalidRequest, "an expected size of \(size) bytes: give 0 or more, or none")
@@ -288,12 +317,15 @@ public final class Downloader: Sendable {
 
     func engine(
         for request: DownloadRequest, _ options: DownloadOptions, _ sink: ProgressSink, at url: ResourceURL? = nil,
-        on threads: DiskThreads? = nil
+        on threads: DiskThreads? = nil, _ prepared: PreparedOptions? = nil
     ) throws(DownloadError) -> DownloadEngine<AnyTransport> {
-        let (url, mirrors, scope) = try parts(of: request, options, at: url)
+        let prepared = prepared ?? PreparedOptions(options, over: choice)
+        let (url, mirrors, scope) = try parts(of: request, options, at: url) { () throws(DownloadError) in
+            if let problem = prepared.problem { throw problem }
+        }
         let shared = try makeShared()
         let split = DownloadEngine<AnyTransport>.splitPolicy(for: request, options)
-        let netrc = try options.netrcFile()
+        _ = try prepared.netrc.get()
         var engine = DownloadEngine(
             request: request, options: options, url: url, mirrors: mirrors, scope: scope,
             network: shared.network, time: shared.time,
@@ -301,16 +333,29 @@ public final class Downloader: Sendable {
             wallClock: WallClock.secondsSince1970,
             threads: threads ?? shared.threads[0], sink: sink,
             firstSlot: Int(slots.next(split.connections + request.mirrors.count + VolunteeredMirrors.most + 2)),
-            seed: UInt64.random(in: 0 ... .max))
-        engine.netrc = netrc
+            seed: seeds.next(), profile: prepared.profile)
         engine.ticker = shared.ticker
         return engine
     }
 
     /// Where the next download is driven, each thread in its turn; nil, anywhere, if there can be none.
     var nextThreads: DiskThreads? {
-        guard let threads = try? makeShared().threads else { return nil }
-        return threads[Int(turns.next(1) % Int64(threads.count))]
+        guard let shared = try? makeShared() else { return nil }
+        return nextThreads(of: shared)
+    }
+
+    private func nextThreads(of shared: Shared) -> DiskThreads {
+        shared.threads[Int(turns.next(1) % Int64(shared.threads.count))]
+    }
+
+    /// Where the next download of a batch is driven: where its answer comes in, if it may be small.
+    func threads(for request: DownloadRequest, at url: ResourceURL?) -> DiskThreads? {
+        guard let shared = try? makeShared() else { return nil }
+        var threads = nextThreads(of: shared)
+        if let url, request.mayComeWhole, request.checksumFile == nil {
+            threads.driver = shared.network.executor(isSecure: url.isSecure)
+        }
+        return threads
     }
 
     func makeShared() throws(DownloadError) -> Shared {

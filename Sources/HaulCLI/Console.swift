@@ -90,6 +90,8 @@ final class Console: Sendable {
 
     /// Waits until what is posted is being written; a cancelled task does not wait.
     func room() async {
+        // As it nearly always is.
+        if state.withLock({ $0.messages.count < Self.most }) { return }
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let hasRoom = state.withLock { state in

@@ -70,9 +70,10 @@ final class FetchRunner: Sendable {
             self.state.withLock { $0.isBatch = false }
             self.board.isSingle()
         }
-        let outcomes = downloader.download(contentsOf: source, options: job.options) {
-            self.begin($0, $1, $2)
-        }
+        // Who hears nothing of a file before its end needs nobody who listens to it.
+        let begin: @Sendable (Int, DownloadRequest, Download) -> Void = { self.begin($0, $1, $2) }
+        let outcomes = downloader.download(
+            contentsOf: source, options: job.options, onStart: isHeard ? begin : nil)
         for await outcome in outcomes { await end(outcome, of: downloader) }
         board.clear()
         return conclude(clock.now - start)
@@ -96,11 +97,12 @@ final class FetchRunner: Sendable {
         console.error("haul: " + Printable.escaping(text))
     }
 
+    /// Whether anybody hears of files that do not fail.
+    private var isHeard: Bool { board.isShown || job.reporting.json || job.reporting.verbosity != .quiet }
+
     private var isBatch: Bool { state.withLock { $0.isBatch } }
 
     private func begin(_ index: Int, _ request: DownloadRequest, _ download: Download) {
-        // Who hears nothing of a file before its end needs nobody who listens to it.
-        guard board.isShown || job.reporting.json || job.reporting.verbosity != .quiet else { return }
         let reporter = Reporter(
             request, job.reporting, on: console, board: board, index: index, isOneOfMany: isBatch)
         let wantsProgress = board.isShown || job.reporting.json
@@ -120,15 +122,17 @@ final class FetchRunner: Sendable {
     private func end(_ outcome: DownloadOutcome, of downloader: Downloader) async {
         let begun = state.withLock { $0.reporters.removeValue(forKey: outcome.index) }
         await begun?.feed.value
+        if case .success(let receipt) = outcome.result {
+            state.withLock { $0.tally.finish(receipt, isDuplicate: outcome.isDuplicate) }
+            if !isHeard { return }
+        }
         let reporter =
             begun?.reporter
             ?? Reporter(
                 outcome.request, job.reporting, on: console, board: board, index: outcome.index,
                 isOneOfMany: isBatch)
         switch outcome.result {
-        case .success(let receipt):
-            state.withLock { $0.tally.finish(receipt, isDuplicate: outcome.isDuplicate) }
-            reporter.done(receipt, isDuplicate: outcome.isDuplicate)
+        case .success(let receipt): reporter.done(receipt, isDuplicate: outcome.isDuplicate)
         case .failure(let error):
             if let signal = interruption(), error.code == .cancelled {
                 let status = ExitStatus.interrupted(signal: signal)

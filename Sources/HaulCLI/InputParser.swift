@@ -49,9 +49,7 @@ struct InputParser {
                 option(text, body)
             } else {
                 finish(body)
-                let urls = text.utf8.split(separator: UInt8(ascii: "\t")).map { Self.trimmed(Substring($0)) }
-                    .filter { !$0.isEmpty }
-                item = InputItem(line: number, urls: urls)
+                item = InputItem(line: number, urls: Self.addresses(text))
             }
         }
     }
@@ -85,7 +83,18 @@ struct InputParser {
         item?.options.append(InputItem.Option(line: number, value: FlagValue(spelling: key, text: value)))
     }
 
+    private static func addresses(_ text: String) -> [String] {
+        let tab = UInt8(ascii: "\t")
+        guard text.utf8.contains(tab) else { return [trimmed(text[...])] }
+        return text.utf8.split(separator: tab).map { trimmed(Substring($0)) }.filter { !$0.isEmpty }
+    }
+
     private static func trimmed(_ text: Substring) -> String {
+        // White space is not above these, but for what takes more than a byte.
+        let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
+        if let first = text.utf8.first, let last = text.utf8.last, visible.contains(first), visible.contains(last) {
+            return String(text)
+        }
         var text = text
         while let first = text.first, first.isWhitespace { text.removeFirst() }
         while let last = text.last, last.isWhitespace { text.removeLast() }

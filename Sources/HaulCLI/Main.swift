@@ -97,9 +97,12 @@ enum Main {
         return status.code
     }
 
+    /// Judges every line of a list; it never fetches.
+    private static let judge = Downloader()
+
     private static let judges = Invocation.Judges(
         validate: { request, options throws(DownloadError) in
-            try Downloader().validate(request, options: options)
+            try judge.validate(request, options: options)
         }, isDirectory: Platform.isDirectory, unreadable: Platform.reasonUnreadable,
         checkNetrc: { options throws(DownloadError) in try options.checkNetrc() },
         mayBeWritten: Platform.mayBeWritten)

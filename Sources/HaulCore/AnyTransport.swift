@@ -22,6 +22,8 @@ package struct AnyTransport: PacedTransport {
         try await base.send(request, on: slot, to: receiver)
     }
 
+    package func executor(isSecure: Bool) -> (any TaskExecutor)? { base.executor(isSecure: isSecure) }
+
     package func resume(_ slot: Slot) { base.resume(slot) }
 
     package func cancel(_ slot: Slot) { base.cancel(slot) }

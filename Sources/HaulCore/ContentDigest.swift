@@ -60,6 +60,12 @@ package struct ContentDigest: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// Makes the digest of bytes whose CRC-32C is known.
+    package init(crc32c checksum: UInt32) {
+        algorithm = .crc32c
+        bytes = (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (24 - 8 * $0)) }
+    }
+
     /// Reads `ALGO=HEX` or `ALGO:HEX`; names compare without case and hyphens.
     package init(_ text: String) throws(Malformed) {
         guard let mark = text.firstIndex(where: { $0 == "=" || $0 == ":" }) else {

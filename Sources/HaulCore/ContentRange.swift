@@ -22,6 +22,10 @@ package struct ContentRange: Hashable, Sendable {
     ///
     /// - Returns: nil if the value says nothing reliable.
     package init?(_ text: String) {
+        if let usual = Self.usual(Array(text.utf8)) {
+            self = usual
+            return
+        }
         var reader = Reader(text)
         reader.skipUnit()
         if reader.take("*") {
@@ -40,6 +44,40 @@ package struct ContentRange: Hashable, Sendable {
             guard let total = reader.number(), range.upperBound <= total, reader.isAtEnd else { return nil }
             self.init(range: range, total: total)
         }
+    }
+
+    /// Reads `bytes FIRST-LAST/TOTAL`, which is what nearly every server writes.
+    ///
+    /// - Returns: nil for anything else, which may mean something all the same.
+    private static func usual(_ text: [UInt8]) -> ContentRange? {
+        var index = 0
+        for byte in "bytes ".utf8 {
+            guard index < text.count, text[index] == byte else { return nil }
+            index += 1
+        }
+        var numbers: (Int64, Int64, Int64) = (0, 0, 0)
+        guard digits(text, &index, &numbers.0), skip(UInt8(ascii: "-"), text, &index),
+            digits(text, &index, &numbers.1), skip(UInt8(ascii: "/"), text, &index),
+            digits(text, &index, &numbers.2), index == text.count, numbers.0 <= numbers.1, numbers.1 < numbers.2
+        else { return nil }
+        return ContentRange(range: ByteRange(numbers.0, numbers.1 + 1), total: numbers.2)
+    }
+
+    private static func skip(_ byte: UInt8, _ text: [UInt8], _ index: inout Int) -> Bool {
+        guard index < text.count, text[index] == byte else { return false }
+        index += 1
+        return true
+    }
+
+    /// Reads a number of up to 18 digits, which fits in any case.
+    private static func digits(_ text: [UInt8], _ index: inout Int, _ number: inout Int64) -> Bool {
+        let start = index
+        let end = min(text.count, start + 18)
+        while index < end, text[index] >= UInt8(ascii: "0"), text[index] <= UInt8(ascii: "9") {
+            number = number * 10 + Int64(text[index] - UInt8(ascii: "0"))
+            index += 1
+        }
+        return index > start
     }
 
     /// The `Range` value that asks for `range` (RFC 9110 §14.2); an end of `Int64.max` asks for all from its start.

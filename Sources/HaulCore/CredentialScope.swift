@@ -47,6 +47,7 @@ package struct CredentialScope: Hashable, Sendable {
     ///
     /// Fields that the user removed (`Name:`) are left out for every origin.
     package func fields(for origin: Origin, over defaults: HTTPFields) -> HTTPFields {
+        if set.isEmpty, removed.isEmpty { return defaults }
         let mine = fields(for: origin)
         let kept = defaults.lines.filter { line in
             mine[line.name] == nil && !removed.contains { HTTPFields.equal($0, line.name) }

@@ -41,18 +41,36 @@ package enum HTTPDate {
     ///
     /// - Returns: nil for anything else, which may be a date all the same.
     private static func fixed(_ text: [UInt8]) -> Int64? {
-        guard text.count == 29, text[26...].elementsEqual("GMT".utf8), text[3] == UInt8(ascii: ",") else { return nil }
-        for place in [4, 7, 11, 16, 25] where text[place] != UInt8(ascii: " ") { return nil }
-        guard text[19] == UInt8(ascii: ":"), text[22] == UInt8(ascii: ":"),
-            text[..<3].allSatisfy({ !" ,\t".utf8.contains($0) }),
-            let monthIndex = months.firstIndex(where: { text[8..<11].elementsEqual($0.utf8) }),
-            let day = FieldText.number(text[5..<7]), let year = FieldText.number(text[12..<16]),
-            let hour = FieldText.number(text[17..<19]), let minute = FieldText.number(text[20..<22]),
-            let second = FieldText.number(text[23..<25])
+        guard text.count == 29, text[3] == UInt8(ascii: ","), text[19] == UInt8(ascii: ":"),
+            text[22] == UInt8(ascii: ":"), code(text, 26) == gmt
         else { return nil }
-        return seconds(year, Int64(monthIndex) + 1, day, hour, minute, second)
+        for place in [4, 7, 11, 16, 25] where text[place] != UInt8(ascii: " ") { return nil }
+        guard text[..<3].allSatisfy({ $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\t") })
+        else { return nil }
+        guard let month = monthCodes.firstIndex(of: code(text, 8)), let day = number(text, 5, 2),
+            let year = number(text, 12, 4), let hour = number(text, 17, 2), let minute = number(text, 20, 2),
+            let second = number(text, 23, 2)
+        else { return nil }
+        return seconds(year, Int64(month) + 1, day, hour, minute, second)
     }
 
+    /// Three bytes as one number.
+    private static func code(_ text: [UInt8], _ place: Int) -> UInt32 {
+        UInt32(text[place]) << 16 | UInt32(text[place + 1]) << 8 | UInt32(text[place + 2])
+    }
+
+    /// The number that some bytes spell in decimal digits and nothing else.
+    private static func number(_ text: [UInt8], _ place: Int, _ count: Int) -> Int64? {
+        var value: Int64 = 0
+        for index in place..<place + count {
+            guard text[index] >= UInt8(ascii: "0"), text[index] <= UInt8(ascii: "9") else { return nil }
+            value = value * 10 + Int64(text[index] - UInt8(ascii: "0"))
+        }
+        return value
+    }
+
+    private static let gmt = code(Array("GMT".utf8), 0)
+    private static let monthCodes = months.map { code(Array($0.utf8), 0) }
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 

@@ -38,6 +38,7 @@ package struct MirrorLinks: Hashable, Sendable {
                 }
             }
         }
+        if copies.isEmpty { return }
         let ordered = copies.enumerated().sorted {
             ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset)
         }

@@ -5,13 +5,15 @@ package struct NetworkChoice: Sendable {
     /// Takes an address apart as that transport does; see `Transport.parse`.
     package let parse: @Sendable (String, ResourceURL?) throws(InvalidURL) -> ResourceURL
     /// Says which of the options that transport can't carry out, nil if it can do them all.
-    package let objection: @Sendable (ConnectionOptions) -> String?
+    ///
+    /// Nil for one that can do them all in any case.
+    package let objection: (@Sendable (ConnectionOptions) -> String?)?
 
     /// Makes a choice.
     package init(
         make: @escaping @Sendable () throws(TransportError) -> AnyTransport,
         parse: @escaping @Sendable (String, ResourceURL?) throws(InvalidURL) -> ResourceURL,
-        objection: @escaping @Sendable (ConnectionOptions) -> String? = { _ in nil }
+        objection: (@Sendable (ConnectionOptions) -> String?)? = nil
     ) {
         self.make = make
         self.parse = parse

@@ -68,9 +68,23 @@ package struct RemoteResource: Hashable, Sendable {
     /// Media type without parameters, in lower case (RFC 9110 §8.3).
     package static func mediaType(of fields: HTTPFields) -> String? {
         guard let value = fields["Content-Type"] else { return nil }
+        if isPlain(value.utf8) { return value }
         let type = value.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
         let name = FieldText.trimmed(Substring(type)).lowercased()
         return name.isEmpty ? nil : name
+    }
+
+    /// Whether a media type stands alone, in lower case: as it comes for most files.
+    private static func isPlain(_ value: String.UTF8View) -> Bool {
+        for byte in value {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"),
+                UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
+                break
+            default: return false
+            }
+        }
+        return !value.isEmpty
     }
 
     /// The content codings in lower case and in order (RFC 9110 §8.4), nil if there are none.

@@ -31,6 +31,35 @@ package struct ResourceURL: Hashable, Sendable {
         self.text = text
     }
 
+    /// What a text is an address of, if it differs from this one in a plain path only; nil if it may mean anything else.
+    ///
+    /// The addresses of a list mostly do. Plain is what no parser changes: letters, digits, `-`, `_`, `~`, dots that do not
+    /// begin a part, single slashes.
+    package func sibling(_ text: String) -> ResourceURL? {
+        guard query == nil, userInfo == nil else { return nil }
+        let mine = Array(self.text.utf8)
+        let theirs = Array(text.utf8)
+        let start = mine.count - path.utf8.count
+        guard theirs.count > start, theirs[start] == UInt8(ascii: "/") else { return nil }
+        for index in 0..<start where mine[index] != theirs[index] { return nil }
+        var before: UInt8 = 0
+        for index in start..<theirs.count {
+            let byte = theirs[index]
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                break
+            case UInt8(ascii: "."), UInt8(ascii: "/"):
+                guard before != UInt8(ascii: "/") else { return nil }
+            default: return nil
+            }
+            before = byte
+        }
+        return ResourceURL(
+            scheme: scheme, host: host, port: port, path: String(decoding: theirs[start...], as: UTF8.self), query: nil,
+            userInfo: nil, text: text)
+    }
+
     /// Scheme, host and port: whom credentials belong to (RFC 6454 §4).
     package var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 

@@ -16,6 +16,14 @@ package protocol Transport: Sendable {
         _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver
     ) async throws(TransportError) -> TransferSummary
 
+    /// Runs tasks where responses come in, so that sending, and taking in what came, is no way to another thread.
+    ///
+    /// What runs there must not block for longer than a disk write.
+    ///
+    /// - Parameter isSecure: whether the addresses that they ask are https.
+    /// - Returns: nil if there is no such place, or nothing to win.
+    func executor(isSecure: Bool) -> (any TaskExecutor)?
+
     /// Lets a response go on that its receiver paused; no-op when `slot` has none.
     func resume(_ slot: Slot)
 
@@ -30,6 +38,10 @@ package protocol Transport: Sendable {
     /// - Returns: the address in its parts.
     /// - Throws: when it is not http or https, or malformed; control characters and spaces are malformed.
     func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL
+}
+
+extension Transport {
+    package func executor(isSecure: Bool) -> (any TaskExecutor)? { nil }
 }
 
 /// Takes one response.
@@ -79,21 +91,26 @@ package struct TransferRequest: Sendable {
     package var needsFreshConnection: Bool
     /// Most bytes a second for this transfer, nil for no limit.
     package var maximumRate: Int64?
+    /// Trust, time-outs and route, in common with other requests.
+    package var profile: ConnectionProfile
+
     /// Trust, time-outs and route.
-    package var connection: ConnectionOptions
+    package var connection: ConnectionOptions {
+        get { profile.options }
+        set { profile = ConnectionProfile(newValue) }
+    }
 
     /// Makes a request.
     package init(
         url: ResourceURL, fields: HTTPFields = HTTPFields(), credentials: BasicCredentials? = nil,
-        needsFreshConnection: Bool = false, maximumRate: Int64? = nil,
-        connection: ConnectionOptions = ConnectionOptions()
+        needsFreshConnection: Bool = false, maximumRate: Int64? = nil, profile: ConnectionProfile = .usual
     ) {
         self.url = url
         self.fields = fields
         self.credentials = credentials
         self.needsFreshConnection = needsFreshConnection
         self.maximumRate = maximumRate
-        self.connection = connection
+        self.profile = profile
     }
 }
 

@@ -52,6 +52,9 @@ import Synchronization
         return try await loop.send(request, on: slot, to: receiver)
     }
 
+    /// Plain http has one thread, whatever the slot; that of https has enough to do.
+    package func executor(isSecure: Bool) -> (any TaskExecutor)? { isSecure ? nil : (try? loop(number: 0))?.tasks }
+
     package func resume(_ slot: Slot) {
         for loop in loops(of: slot) { loop.resume(slot) }
     }

@@ -37,18 +37,25 @@ import Synchronization
     /// - Returns: the parts.
     /// - Throws: `InvalidURL` with the reason in words.
     package static func parse(_ text: String, relativeTo base: ResourceURL?) throws(InvalidURL) -> ResourceURL {
+        if base == nil, let url = last.withLock({ known(text, by: &$0) }) { return url }
         try AddressText.check(text, isReference: base != nil)
         if let base, text.isEmpty || text.hasPrefix("#") { return base }
-        // Equal characters may be other bytes, but not as many as in an address of ASCII.
-        if base == nil, let url = last.withLock({ $0 }), url.text == text, url.text.utf8.count == text.utf8.count {
-            return url
-        }
         let parser = try CurlURLParser()
         if let base { try parser.set(CURLUPART_URL, base.text) }
         try parser.set(CURLUPART_URL, text)
         let url = try parser.resource()
         if base == nil, url.text == text { last.withLock { $0 = url } }
         return url
+    }
+
+    /// An address that is told by the last one; nil if it has to be taken apart.
+    private static func known(_ text: String, by last: inout ResourceURL?) -> ResourceURL? {
+        guard let url = last else { return nil }
+        // Equal characters may be other bytes, but not as many as in an address of ASCII.
+        if url.text == text, url.text.utf8.count == text.utf8.count { return url }
+        guard let sibling = url.sibling(text) else { return nil }
+        last = sibling
+        return sibling
     }
 
     private func resource() throws(InvalidURL) -> ResourceURL {

@@ -52,19 +52,39 @@ package struct HeadCollector {
     /// not UTF-8 is taken for Latin-1.
     package var head: ResponseHead {
         var fields: [HTTPField] = []
+        fields.reserveCapacity(lineEnds.count)
+        // The strict way is slow, and nearly all heads are ASCII.
+        let isASCII = !bytes.contains { $0 >= 0x80 }
         var start = 0
         for end in lineEnds {
-            let line = bytes[start..<end]
+            let line = start..<end
             start = end
-            if let first = line.first, first == 0x20 || first == 0x09, let last = fields.indices.last {
-                let more = Self.text(Self.trimmed(line))
+            if !line.isEmpty, Self.isBlank(bytes[line.lowerBound]), let last = fields.indices.last {
+                let more = text(line, isASCII)
                 fields[last].value += (fields[last].value.isEmpty || more.isEmpty ? "" : " ") + more
-            } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
-                let name = Self.text(Self.trimmed(line[..<colon]))
-                fields.append(HTTPField(name, Self.text(Self.trimmed(line[(colon + 1)...]))))
+            } else if let colon = colon(in: line), colon > line.lowerBound {
+                fields.append(
+                    HTTPField(text(line.lowerBound..<colon, isASCII), text(colon + 1..<line.upperBound, isASCII)))
             }
         }
         return ResponseHead(status: status, fields: HTTPFields(fields))
+    }
+
+    private func colon(in line: Range<Int>) -> Int? {
+        for index in line where bytes[index] == UInt8(ascii: ":") { return index }
+        return nil
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// The text of a range without blanks around it.
+    private func text(_ range: Range<Int>, _ isASCII: Bool) -> String {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high, Self.isBlank(bytes[low]) { low += 1 }
+        while low < high, Self.isBlank(bytes[high - 1]) { high -= 1 }
+        let bytes = bytes[low..<high]
+        if isASCII { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self) ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
     }
 
     private mutating func end() throws(TransportError) {
@@ -86,18 +106,5 @@ package struct HeadCollector {
         guard digits.count == 3, digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
         let status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         return status >= 100 ? status : nil
-    }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard let first = bytes.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }),
-            let last = bytes.lastIndex(where: { $0 != 0x20 && $0 != 0x09 })
-        else { return [] }
-        return bytes[first...last]
-    }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        // The strict way is slow, and nearly all heads are ASCII.
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        return String(validating: bytes, as: UTF8.self) ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
     }
 }

@@ -24,7 +24,8 @@ import Synchronization
     }
 
     private struct Inbox {
-        var jobs: [UnownedJob] = []
+        /// Each a step of the actor, or of a task outside of actors.
+        var jobs: [(UnownedJob, LoopTasks?)] = []
         var commands: [Command] = []
         var waker: MultiHandle.Waker?
         var isWaiting = false
@@ -49,12 +50,23 @@ import Synchronization
     // MARK: - From any thread
 
     func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+        append(UnownedJob(job), of: nil)
+    }
+
+    /// Adds a job.
+    ///
+    /// - Parameters:
+    ///   - job: the job.
+    ///   - tasks: what it was given to, if it is a step of a task that is bound to the thread and to no actor.
+    func append(_ job: UnownedJob, of tasks: LoopTasks?) {
         inbox.withLock {
-            $0.jobs.append(job)
+            $0.jobs.append((job, tasks))
             $0.wakeIfWaiting()
         }
     }
+
+    /// Whether the caller runs on the thread.
+    var isCurrent: Bool { Self.currentThread == threadIdentity.load(ordering: .relaxed) }
 
     /// Adds a command, which is forgotten if the thread has ended.
     func post(_ command: Command) {
@@ -73,11 +85,11 @@ import Synchronization
     }
 
     func isIsolatingCurrentContext() -> Bool? {
-        Self.currentThread == threadIdentity.load(ordering: .relaxed)
+        isCurrent
     }
 
     func checkIsolated() {
-        precondition(isIsolatingCurrentContext() == true, "called outside the transfer loop's thread")
+        precondition(isCurrent, "called outside the transfer loop's thread")
     }
 
     // MARK: - On the thread
@@ -126,7 +138,13 @@ import Synchronization
                 return (inbox.jobs, inbox.commands)
             }
             guard !jobs.isEmpty || !commands.isEmpty else { return }
-            for job in jobs { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+            for (job, tasks) in jobs {
+                if let tasks {
+                    unsafe job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+                } else {
+                    unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+                }
+            }
             for command in commands { perform(command) }
         }
     }

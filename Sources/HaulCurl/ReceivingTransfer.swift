@@ -6,11 +6,13 @@ final class ReceivingTransfer<Receiver: ResponseReceiver>: Transfer {
 
     /// Makes a transfer that has not been started.
     init(
-        id: TransferID, slot: Slot, request: TransferRequest, receiver: Receiver, sockets: SocketRegister,
-        pacer: SharedPacer, continuation: Continuation
-    ) throws(TransportError) {
+        id: TransferID, slot: Slot, request: TransferRequest, receiver: Receiver, handle: PreparedHandle,
+        sockets: SocketRegister, pacer: SharedPacer, continuation: Continuation
+    ) {
         self.receiver = receiver
-        try super.init(id: id, slot: slot, request: request, sockets: sockets, pacer: pacer, continuation: continuation)
+        super.init(
+            id: id, slot: slot, request: request, handle: handle, sockets: sockets, pacer: pacer,
+            continuation: continuation)
     }
 
     override func reportConnected() { receiver.connected() }

@@ -22,10 +22,9 @@ import HaulCore
     let id: TransferID
     let slot: Slot
     let request: TransferRequest
-    let easy: EasyHandle
+    let handle: PreparedHandle
     private let sockets: SocketRegister
     let continuation: Continuation
-    private(set) var lists: RequestLists?
     private var heads = HeadCollector()
     private var headIsDelivered = false
     private var bytesReceived: Int64 = 0
@@ -46,9 +45,9 @@ import HaulCore
 
     /// Makes a transfer that has not been started.
     init(
-        id: TransferID, slot: Slot, request: TransferRequest, sockets: SocketRegister, pacer shared: SharedPacer,
-        continuation: Continuation
-    ) throws(TransportError) {
+        id: TransferID, slot: Slot, request: TransferRequest, handle: PreparedHandle, sockets: SocketRegister,
+        pacer shared: SharedPacer, continuation: Continuation
+    ) {
         self.sockets = sockets
         self.shared = shared
         self.id = id
@@ -56,7 +55,8 @@ import HaulCore
         self.request = request
         self.continuation = continuation
         pacer = request.maximumRate.map { RatePacer(rate: $0, now: .now) }
-        easy = try EasyHandle()
+        self.handle = handle
+        handle.transfer = self
     }
 
     // MARK: - For the subclass
@@ -72,19 +72,11 @@ import HaulCore
 
     // MARK: - For the loop
 
-    /// Sets every option of the request; `others` run beside it on the same thread.
-    func prepare(share: ShareHandle, others: Int) throws(TransportError) {
-        try share.attach(to: easy)
-        lists = try request.apply(to: easy, share: share, pacedRate: shared.rate, others: others)
-        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        try unsafe setCallbacks(context)
-    }
-
     /// Gets ready to be sent once more over a new connection.
     func prepareAgain() throws(TransportError) {
         heads = HeadCollector()
         foundLeftovers = false
-        try easy.set(CURLOPT_FRESH_CONNECT, true)
+        try handle.demandFreshConnection()
     }
 
     /// Lets a paused transfer go on.
@@ -110,7 +102,7 @@ import HaulCore
     private func unpause() -> Conclusion? {
         guard curlIsPaused else { return nil }
         curlIsPaused = false
-        let code = easy.unpause()
+        let code = handle.easy.unpause()
         return code == CURLE_OK ? nil : conclude(code)
     }
 
@@ -123,14 +115,14 @@ import HaulCore
         }
         if isStopped { return .finished(.success(summary)) }
         guard code == CURLE_OK else {
-            let error = TransportError(code, of: easy, for: request, afterHead: heads.isComplete)
+            let error = TransportError(code, of: handle.easy, for: request, afterHead: heads.isComplete)
             return .finished(.failure(error))
         }
         guard headIsDelivered else {
             return .finished(.failure(.brokenBeforeHead(detail: "the connection closed inside the head")))
         }
         // libcurl takes the end of the connection for the end of the body, whoever caused it.
-        let framesBodies = easy.number(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
+        let framesBodies = handle.easy.number(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
         if endIsUnsaid, !framesBodies, heads.head.bodyEndsWithConnection {
             let detail = "the connection ended without saying so in TLS: the body may have been cut"
             return .finished(.failure(.brokenInBody(detail: detail)))
@@ -145,12 +137,12 @@ import HaulCore
     private var summary: TransferSummary {
         TransferSummary(
             bytesReceived: bytesReceived, stoppedByReceiver: isStopped,
-            reusedConnection: easy.number(CURLINFO_NUM_CONNECTS) == 0, remoteAddress: easy.text(CURLINFO_PRIMARY_IP),
-            protocolName: protocolName)
+            reusedConnection: handle.easy.number(CURLINFO_NUM_CONNECTS) == 0,
+            remoteAddress: handle.easy.text(CURLINFO_PRIMARY_IP), protocolName: protocolName)
     }
 
     private var protocolName: String? {
-        switch easy.number(CURLINFO_HTTP_VERSION) {
+        switch handle.easy.number(CURLINFO_HTTP_VERSION) {
         case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
         case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
         case CURL_HTTP_VERSION_2_0: "HTTP/2"
@@ -161,54 +153,15 @@ import HaulCore
 
     // MARK: - From libcurl
 
-    private func setCallbacks(_ context: UnsafeMutableRawPointer) throws(TransportError) {
-        let codes = unsafe [
-            haul_easy_set_private(easy.pointer, context),
-            haul_easy_set_body_callback(
-                easy.pointer,
-                { bytes, size, count, context in
-                    guard let context = unsafe context, let bytes = unsafe bytes else { return 0 }
-                    let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                    return transfer.takeBody(unsafe UnsafeRawBufferPointer(start: bytes, count: size * count).bytes)
-                }, context),
-            haul_easy_set_head_callback(
-                easy.pointer,
-                { bytes, size, count, context in
-                    guard let context = unsafe context, let bytes = unsafe bytes else { return 0 }
-                    let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                    return transfer.takeLine(unsafe UnsafeRawBufferPointer(start: bytes, count: size * count).bytes)
-                }, context),
-            haul_easy_set_request_callback(
-                easy.pointer,
-                { context, _, _, remotePort, localPort in
-                    guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
-                    let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                    return transfer.takeConnection(localPort: localPort, remotePort: remotePort)
-                }, context),
-            haul_easy_set_socket_callback(
-                easy.pointer,
-                { context, socket, _ in
-                    guard let context = unsafe context else { return CURL_SOCKOPT_ERROR }
-                    unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().sockets.add(socket)
-                    return CURL_SOCKOPT_OK
-                }, context),
-            // Else the end of a body is where its framing says, or where anybody may put it.
-            request.url.isSecure
-                ? haul_easy_set_progress_callback(
-                    easy.pointer,
-                    { context, _, _, _, _ in
-                        guard let context = unsafe context else { return 0 }
-                        let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                        transfer.endIsUnsaid = transfer.easy.peerSaidEnd == false
-                        return 0
-                    }, context) : CURLE_OK,
-        ]
-        guard codes.allSatisfy({ $0 == CURLE_OK }) else { throw .transportFailure(detail: "libcurl refuses callbacks") }
+    /// Looks whether the peer has said that the connection ends (`CURLOPT_XFERINFOFUNCTION`).
+    func noteEnd() {
+        endIsUnsaid = handle.easy.peerSaidEnd == false
     }
 
     /// The request is about to go out (`CURLOPT_PREREQFUNCTION`).
-    private func takeConnection(localPort: Int32, remotePort: Int32) -> Int32 {
-        if easy.number(CURLINFO_NUM_CONNECTS) == 0, sockets.hasInput(localPort: localPort, remotePort: remotePort) {
+    func takeConnection(localPort: Int32, remotePort: Int32) -> Int32 {
+        let isUsed = handle.easy.number(CURLINFO_NUM_CONNECTS) == 0
+        if isUsed, sockets.hasInput(localPort: localPort, remotePort: remotePort) {
             foundLeftovers = true
             return CURL_PREREQFUNC_ABORT
         }
@@ -217,7 +170,7 @@ import HaulCore
     }
 
     /// A line of a head or trailer (`CURLOPT_HEADERFUNCTION`).
-    private func takeLine(_ line: RawSpan) -> Int {
+    func takeLine(_ line: RawSpan) -> Int {
         do throws(TransportError) {
             try heads.take(line)
             return line.byteCount
@@ -231,7 +184,7 @@ import HaulCore
     ///
     /// libcurl cuts what it has read into calls of 16 KiB and does not look at a pause in between: so a pause is told
     /// with the call after the one whose bytes were taken.
-    private func takeBody(_ bytes: RawSpan) -> Int {
+    func takeBody(_ bytes: RawSpan) -> Int {
         if !isPaused, !isStopped, !headIsDelivered {
             guard heads.isComplete else {
                 failure = .malformedResponse(detail: "a body without a head")
@@ -286,6 +239,6 @@ import HaulCore
     }
 
     private var bodyIsComplete: Bool {
-        easy.largeNumber(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) == bytesReceived
+        handle.easy.largeNumber(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) == bytesReceived
     }
 }

@@ -1,5 +1,6 @@
 import CCurl
 import HaulCore
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -14,12 +15,17 @@ import HaulCore
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private nonisolated let executor: LoopExecutor
+    /// Runs tasks on its thread.
+    nonisolated let tasks: LoopTasks
     private let share: ShareHandle
     private let pacer: SharedPacer
     private var multi: MultiHandle
     private var transfers: [TransferID: Transfer] = [:]
-    private var transferCount = 0
+    private nonisolated let transferCount = Atomic<Int>(0)
     private let sockets = SocketRegister()
+    private var idle = IdleHandles()
+    /// Whether there was a rate that may hold transfers back, which have to be looked at then.
+    private var mayHoldBack = false
 
     /// Longest wait with nothing to do; sockets, timers and the waker end it sooner.
     private static let longestWait: Int32 = 60_000
@@ -29,6 +35,7 @@ import HaulCore
         self.pacer = pacer
         let multi = try MultiHandle()
         executor = LoopExecutor(waker: multi.waker)
+        tasks = LoopTasks(on: executor)
         self.multi = multi
     }
 
@@ -56,29 +63,51 @@ import HaulCore
     }
 
     /// Sends one request; see `Transport.send`.
-    func send(
+    nonisolated func send(
         _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver
     ) async throws(TransportError) -> TransferSummary {
-        transferCount += 1
-        let id = TransferID(number: transferCount)
+        let id = TransferID(number: Int(transferCount.wrappingAdd(1, ordering: .relaxed).newValue))
+        // Who is on the thread already need not wait for a turn there.
+        guard executor.isCurrent else { return try await sendInTurn(id, request, on: slot, to: receiver) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Transfer.Continuation) in
-                guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
-                do throws(TransportError) {
-                    let transfer = try ReceivingTransfer(
-                        id: id, slot: slot, request: request, receiver: receiver, sockets: sockets, pacer: pacer,
-                        continuation: continuation)
-                    try transfer.prepare(share: share, others: transfers.count)
-                    try multi.add(transfer.easy)
-                    transfers[id] = transfer
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+                assumeIsolated { $0.begin(id, request, on: slot, to: receiver, continuation) }
             }
         } onCancel: {
             executor.post(.cancel(id))
         }
         return try result.get()
+    }
+
+    private func sendInTurn(
+        _ id: TransferID, _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver
+    ) async throws(TransportError) -> TransferSummary {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Transfer.Continuation) in
+                begin(id, request, on: slot, to: receiver, continuation)
+            }
+        } onCancel: {
+            executor.post(.cancel(id))
+        }
+        return try result.get()
+    }
+
+    private func begin(
+        _ id: TransferID, _ request: TransferRequest, on slot: Slot, to receiver: some ResponseReceiver,
+        _ continuation: Transfer.Continuation
+    ) {
+        guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
+        do throws(TransportError) {
+            let handle = try handle(for: request)
+            let transfer = ReceivingTransfer(
+                id: id, slot: slot, request: request, receiver: receiver, handle: handle, sockets: sockets,
+                pacer: pacer, continuation: continuation)
+            try multi.add(handle.easy)
+            transfers[id] = transfer
+            if request.maximumRate != nil { mayHoldBack = true }
+        } catch {
+            continuation.resume(returning: .failure(error))
+        }
     }
 
     /// Lets the transfer of `slot` go on if it is paused.
@@ -91,6 +120,14 @@ import HaulCore
     nonisolated func stop() { executor.stop() }
 
     // MARK: - On the thread
+
+    /// A handle with everything set that a request asks for.
+    private func handle(for request: TransferRequest) throws(TransportError) -> PreparedHandle {
+        let rate = pacer.rate
+        if let handle = try idle.take(for: request, pacedRate: rate) { return handle }
+        return try PreparedHandle(
+            for: request, share: share, pacedRate: rate, others: transfers.count, sockets: sockets)
+    }
 
     private func perform(_ command: LoopExecutor.Command) {
         switch command {
@@ -111,13 +148,15 @@ import HaulCore
         wakePaced()
         multi.perform()
         while let (context, code) = unsafe multi.nextFinished() {
-            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            let handle = unsafe Unmanaged<PreparedHandle>.fromOpaque(context).takeUnretainedValue()
+            guard let transfer = handle.transfer else { continue }
             carryOut(transfer.conclude(code), of: transfer)
         }
     }
 
     private func wait() {
-        guard let wakeTime = transfers.values.lazy.compactMap(\.wakeTime).min() else {
+        if pacer.isLimited { mayHoldBack = true }
+        guard mayHoldBack, let wakeTime = transfers.values.lazy.compactMap(\.wakeTime).min() else {
             return multi.wait(atMost: Self.longestWait)
         }
         let milliseconds = ((wakeTime - .now) / .milliseconds(1)).rounded(.up)
@@ -125,6 +164,7 @@ import HaulCore
     }
 
     private func wakePaced() {
+        guard mayHoldBack else { return }
         let waiting = transfers.values.filter { $0.wakeTime != nil }
         guard !waiting.isEmpty else { return }
         let now = ContinuousClock.now
@@ -135,6 +175,7 @@ import HaulCore
 
     private func end() {
         for id in transfers.keys { finish(id, .failure(.cancelled)) }
+        idle.removeAll()
         multi.close()
     }
 
@@ -143,10 +184,10 @@ import HaulCore
         case .held: break
         case .finished(let result): finish(transfer.id, result)
         case .again:
-            multi.remove(transfer.easy)
+            multi.remove(transfer.handle.easy)
             do throws(TransportError) {
                 try transfer.prepareAgain()
-                try multi.add(transfer.easy)
+                try multi.add(transfer.handle.easy)
             } catch {
                 finish(transfer.id, .failure(error))
             }
@@ -158,8 +199,10 @@ import HaulCore
     /// One that has ended already is no error: a cancellation may come late.
     private func finish(_ id: TransferID, _ result: Result<TransferSummary, TransportError>) {
         guard let transfer = transfers.removeValue(forKey: id) else { return }
-        multi.remove(transfer.easy)
-        if let jar = transfer.request.connection.cookieJar { writeCookies(of: transfer, to: jar) }
+        multi.remove(transfer.handle.easy)
+        if let jar = transfer.request.profile.options.cookieJar { writeCookies(of: transfer, to: jar) }
+        if case .success(let summary) = result, !summary.stoppedByReceiver { idle.keep(transfer.handle) }
+        transfer.handle.transfer = nil
         transfer.continuation.resume(returning: result)
     }
 
@@ -177,6 +220,6 @@ import HaulCore
     /// Writes the cookies of the whole transport, when it is the first time or the response may have changed them.
     private func writeCookies(of transfer: Transfer, to jar: String) {
         guard share.isFirstUse(of: jar, for: "write") || transfer.setsCookies, Self.mayBeWritten(jar) else { return }
-        transfer.easy.writeCookies(to: jar)
+        transfer.handle.easy.writeCookies(to: jar)
     }
 }

@@ -1,4 +1,4 @@
-/// Page-aligned memory with one owner.
+/// Memory with one owner, page-aligned where it is large.
 ///
 /// Unchecked, because pointers are not `Sendable`: the pointer leaves this value only as long as a call lasts, and the
 /// value itself cannot be copied, so whoever has it is alone with the memory.
@@ -9,7 +9,8 @@
     ///
     /// - Parameter count: number of bytes.
     init(count: Int) {
-        unsafe memory = .allocate(byteCount: count, alignment: 4096)
+        // What is aligned to pages leaves gaps that each small file would tear anew.
+        unsafe memory = .allocate(byteCount: count, alignment: count < 1 << 17 ? 16 : 4096)
     }
 
     deinit { unsafe memory.deallocate() }

@@ -30,6 +30,11 @@ package struct FileFacts: Hashable, Sendable {
         do { return FileFacts(try Syscalls.facts(at: path)) } catch let error where error.isNotFound { return nil }
     }
 
+    /// Whether a path names anything, a symbolic link that leads nowhere too: lstat(2).
+    ///
+    /// What can't be looked at is not there: whoever opens it is told why.
+    package static func exists(_ path: String) -> Bool { (try? Syscalls.facts(at: path)) != nil }
+
     /// The same of what symbolic links lead to: stat(2).
     ///
     /// - Parameter path: the path.

@@ -43,6 +43,20 @@ package final class PartFile: Sendable {
     /// - Throws: as `open(_:)`, or what open(2) said.
     package static func create(_ path: String) throws(SystemError) -> PartFile { try acquire(path, .creating) }
 
+    /// Makes and locks a partial file where there is none, with mode 0600.
+    ///
+    /// Another process may find it before it is locked: whether it still has its name is looked at when it gets another.
+    ///
+    /// - Parameter path: the file.
+    /// - Returns: the file.
+    /// - Throws: an error with `isExists` if something bears the name, were it a link that leads nowhere; an error with
+    ///   `isLocked`; or what open(2) said.
+    package static func createNew(_ path: String) throws(SystemError) -> PartFile {
+        let handle = try FileHandle(path, .creatingNew)
+        try handle.lock()
+        return PartFile(handle)
+    }
+
     /// Gives a file the partial's name, and opens and locks it: rename(2), chmod as for a new partial.
     ///
     /// - Parameters:
@@ -186,6 +200,11 @@ package final class PartFile: Sendable {
 
     /// Takes the name away: unlink(2).
     package func unlink() throws(SystemError) { try Syscalls.unlinkFile(path) }
+
+    /// Takes the name away if the path still names this file; a failure leaves it there.
+    package func unlinkIfNamed() {
+        if (try? isStillNamed()) == true { try? unlink() }
+    }
 
     /// Sets the permission bits: fchmod(2).
     package func setMode(_ mode: UInt32) throws(SystemError) { try handle.setMode(mode) }

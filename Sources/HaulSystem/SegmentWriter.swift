@@ -78,6 +78,22 @@ package final class SegmentWriter: Sendable {
     /// Whether there is no file yet.
     package var isDetached: Bool { state.withLock { $0.part == nil } }
 
+    /// Writes what was gathered without a file to one, and keeps it: should that turn out badly, nothing is lost.
+    ///
+    /// - Parameter part: the file.
+    /// - Returns: what was written, with its checksum.
+    /// - Throws: what pwrite(2) said.
+    package func copy(to part: PartFile) throws(SystemError) -> FinishedRange {
+        try state.withLock { (state) throws(SystemError) in
+            guard let bytes = unsafe state.block?.prefix(state.count) else {
+                return FinishedRange(ByteRange(state.start, state.start), checksum: 0)
+            }
+            let checksum = unsafe haul_crc32c(0, bytes.baseAddress, bytes.count)
+            try unsafe part.write(bytes, at: state.start)
+            return FinishedRange(ByteRange(state.start, state.start + Int64(state.count)), checksum: checksum)
+        }
+    }
+
     /// Offset behind the last byte that was accepted, written or not.
     package var position: Int64 { next.load(ordering: .acquiring) }
 

@@ -61,7 +61,7 @@ struct CrashScenario: Sendable {
     // MARK: - All of them
 
     /// Every scenario; seeds name them by their number, so new ones go to the end.
-    static let all: [CrashScenario] = plain + interrupted + failing + places + together
+    static let all: [CrashScenario] = plain + interrupted + failing + places + together + whole
 
     private static let plain: [CrashScenario] = {
         var parallel = CrashScenario(name: "four connections", runs: [Run(resource: resource(300_001))])
@@ -175,5 +175,20 @@ struct CrashScenario: Sendable {
         }
         return [together(CrashScenario(name: "all synced", runs: [Run(resource: small)])), together(replaced)]
             + failures
+    }()
+
+    /// Brought by the first answer: seconds as long as they are, so that no run takes over for the time that it takes.
+    private static let whole: [CrashScenario] = {
+        func whole(_ name: String, groupsSyncs: Bool = false, hasFolder: Bool = false) -> CrashScenario {
+            var scenario = CrashScenario(name: name, runs: [Run(resource: resource(30_001))])
+            scenario.bench.speed = 1
+            scenario.bench.groupsSyncs = groupsSyncs
+            scenario.hasFolder = hasFolder
+            return scenario
+        }
+        return [
+            whole("whole"), whole("whole, with others", groupsSyncs: true),
+            whole("whole, from a folder", hasFolder: true),
+        ]
     }()
 }

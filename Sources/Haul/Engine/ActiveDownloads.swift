@@ -12,6 +12,9 @@ final class ActiveDownloads: Sendable {
         /// Those that somebody waits for to the end in any case, who keeps them alive.
         var awaited: [ObjectIdentifier: Download] = [:]
         var equals: [Fingerprint: Entry] = [:]
+        /// Those that have no object.
+        var tasks: [Int: Task<Result<DownloadReceipt, DownloadError>, Never>] = [:]
+        var lastTask = 0
         var isClosed = false
         /// How many entries a table has when it is looked through again.
         var crowd = 1024
@@ -62,6 +65,23 @@ final class ActiveDownloads: Sendable {
         state.withLock { $0.awaited[ObjectIdentifier(download)] = download }
     }
 
+    /// Takes in a download that is a task and no more.
+    ///
+    /// - Parameter task: the task, cancelled if nothing may begin any more.
+    /// - Returns: what to give back at its end.
+    func add(_ task: Task<Result<DownloadReceipt, DownloadError>, Never>) -> Int {
+        let (number, isLate) = state.withLock { state in
+            state.lastTask += 1
+            state.tasks[state.lastTask] = task
+            return (state.lastTask, state.isClosed)
+        }
+        if isLate { task.cancel() }
+        return number
+    }
+
+    /// Such a download ended.
+    func remove(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
+
     /// A download ended.
     func remove(_ download: Download, key: Fingerprint?) {
         state.withLock { state in
@@ -74,10 +94,11 @@ final class ActiveDownloads: Sendable {
     /// Lets nothing begin any more.
     ///
     /// - Returns: what is under way, or at rest.
-    func close() -> [Download] {
+    func close() -> (downloads: [Download], tasks: [Task<Result<DownloadReceipt, DownloadError>, Never>]) {
         state.withLock { state in
             state.isClosed = true
-            return state.all.values.compactMap(\.download) + state.awaited.values
+            let downloads = state.all.values.compactMap(\.download) + state.awaited.values
+            return (downloads, Array(state.tasks.values))
         }
     }
 }

@@ -7,7 +7,7 @@ final class Batch: Sendable {
     typealias Start = @Sendable (Int, DownloadRequest, Download) -> Void
 
     private let downloader: Downloader
-    private let options: DownloadOptions
+    private let options: PreparedOptions
     private let onStart: Start?
     private let gate: Gate
     private let outcomes: OutcomeQueue
@@ -20,7 +20,7 @@ final class Batch: Sendable {
         _ downloader: Downloader, _ options: DownloadOptions, _ onStart: Start?, gate: Gate, outcomes: OutcomeQueue
     ) {
         self.downloader = downloader
-        self.options = options
+        self.options = PreparedOptions(options, over: downloader.choice)
         self.onStart = onStart
         self.gate = gate
         self.outcomes = outcomes
@@ -36,8 +36,8 @@ final class Batch: Sendable {
             // An address that can't be parsed is told when its turn comes.
             let url = try? downloader.choice.parse(request.url, nil)
             let name = BatchName(Self.path(of: request, at: url), in: names)
-            let threads = downloader.nextThreads
-            group.addTask(executorPreference: threads?.tasks) {
+            let threads = downloader.threads(for: request, at: url)
+            group.addTask(executorPreference: threads?.executor) {
                 await self.fetch(Turn(request: request, index: index, key: key, url: url, threads: threads), name)
             }
         case .wait: break
@@ -59,14 +59,22 @@ final class Batch: Sendable {
     }
 
     private func fetch(_ turn: Turn, _ name: BatchName) async {
-        let ticket = LeaseTicket(turn.request.priority)
-        guard let lease = await downloader.budget.lease(for: turn.url?.host ?? "", ticket: ticket) else {
-            return end(turn, .failure(.cancelledKeeping))
+        guard let lease = await lease(for: turn) else { return end(turn, .failure(.cancelledKeeping)) }
+        guard let onStart else {
+            let result = await downloader.fetch(
+                turn.request, options: options, name: name, lease: lease, at: turn.url, on: turn.threads)
+            return end(turn, result)
         }
         let download = downloader.start(
             turn.request, options: options, name: name, lease: lease, at: turn.url, on: turn.threads)
-        onStart?(turn.index, turn.request, download)
+        onStart(turn.index, turn.request, download)
         end(turn, await download.resultOrLeave())
+    }
+
+    private func lease(for turn: Turn) async -> ConnectionLease? {
+        let (budget, host) = (downloader.budget, turn.url?.host ?? "")
+        if let lease = budget.leaseNow(for: host) { return lease }
+        return await budget.lease(for: host, ticket: LeaseTicket(turn.request.priority))
     }
 
     private func end(_ turn: Turn, _ result: Result<DownloadReceipt, DownloadError>) {

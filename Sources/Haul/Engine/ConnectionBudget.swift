@@ -29,6 +29,29 @@ final class ConnectionBudget: Sendable {
         var waiting: Int { waiters.count - first }
         var isIdle: Bool { active == 0 && waiting == 0 }
 
+        /// One download more, with one connection.
+        mutating func join() {
+            active += 1
+            held += 1
+        }
+
+        /// One download less.
+        mutating func leave(giving count: Int) {
+            active -= 1
+            held -= count
+        }
+
+        /// Takes out who is served next.
+        mutating func takeFirst() -> Waiter {
+            let waiter = waiters[first]
+            first += 1
+            if first * 2 > waiters.count {
+                waiters.removeFirst(first)
+                first = 0
+            }
+            return waiter
+        }
+
         /// Puts a waiter where it belongs.
         mutating func insert(_ waiter: Waiter) {
             var (low, high) = (first, waiters.count)
@@ -90,6 +113,20 @@ final class ConnectionBudget: Sendable {
             }
         } onCancel: {
             giveUp(number, host)
+        }
+        return isAdmitted ? ConnectionLease(self, host: host) : nil
+    }
+
+    /// Takes a place and a connection if nobody waits for them.
+    ///
+    /// - Parameter host: where the download goes.
+    /// - Returns: one connection; nil if there is none now, or the task was cancelled.
+    func leaseNow(for host: String) -> ConnectionLease? {
+        if Task.isCancelled { return nil }
+        let isAdmitted = state.withLock { state in
+            guard state.hosts[host].map({ $0.waiting == 0 }) ?? true, admits(host, state) else { return false }
+            admit(host, &state)
+            return true
         }
         return isAdmitted ? ConnectionLease(self, host: host) : nil
     }
@@ -157,9 +194,9 @@ final class ConnectionBudget: Sendable {
     /// Takes back what an ended download held.
     func release(_ host: String, held: Int) {
         let served = state.withLock { state in
-            take(-held, host, &state)
+            state.held -= held
             state.active -= 1
-            state.hosts[host]?.active -= 1
+            state.hosts[host]?.leave(giving: held)
             let served = serve(&state)
             state.forgetIfIdle(host)
             return served
@@ -189,8 +226,8 @@ final class ConnectionBudget: Sendable {
 
     private func admit(_ host: String, _ state: inout State) {
         state.active += 1
-        state.hosts[host, default: Host()].active += 1
-        take(1, host, &state)
+        state.held += 1
+        state.hosts[host, default: Host()].join()
     }
 
     private func take(_ count: Int, _ host: String, _ state: inout State) {
@@ -198,23 +235,24 @@ final class ConnectionBudget: Sendable {
         state.hosts[host, default: Host()].held += count
     }
 
+    /// The host of the first who may start; nil if nobody may.
+    private func nextHost(_ state: State) -> String? {
+        guard state.active < limits.maximumConcurrentDownloads, state.held < limits.maximumConnections else {
+            return nil
+        }
+        var best: (host: String, waiter: Waiter)?
+        for (host, entry) in state.hosts where entry.waiting > 0 && admits(host, state) {
+            let waiter = entry.waiters[entry.first]
+            if best.map({ waiter.comes(before: $0.waiter) }) ?? true { best = (host, waiter) }
+        }
+        return best?.host
+    }
+
     /// Admits who may start, in the order of priority and arrival as far as their hosts allow.
     private func serve(_ state: inout State) -> [Waiter] {
         var served: [Waiter] = []
-        while state.waiting > 0 {
-            let candidates = state.hosts.filter { $0.value.waiting > 0 && admits($0.key, state) }
-            guard
-                let host = candidates.min(by: {
-                    $0.value.waiters[$0.value.first].comes(before: $1.value.waiters[$1.value.first])
-                })?.key, var entry = state.hosts[host]
-            else { break }
-            served.append(entry.waiters[entry.first])
-            entry.first += 1
-            if entry.first * 2 > entry.waiters.count {
-                entry.waiters.removeFirst(entry.first)
-                entry.first = 0
-            }
-            state.hosts[host] = entry
+        while state.waiting > 0, let host = nextHost(state), let waiter = state.hosts[host]?.takeFirst() {
+            served.append(waiter)
             state.waiting -= 1
             admit(host, &state)
         }

@@ -21,7 +21,7 @@ extension ConnectionOptions {
         interface = options.interface
         resolve = options.resolve
         prefersHTTP2 = options.prefersHTTP2
-        userAgent = options.userAgent ?? "haul/\(Build.version)"
+        userAgent = options.userAgent ?? Self.usualAgent
         cookieFile = options.cookieFile
         cookieJar = options.cookieJar
         switch options.netrc {
@@ -32,4 +32,6 @@ extension ConnectionOptions {
             netrcFile = path
         }
     }
+
+    private static let usualAgent = "haul/\(Build.version)"
 }

@@ -14,6 +14,11 @@ struct DiskThreads: Sendable {
     let check: ThreadExecutor
     /// Syncs and names small files, several at once.
     let syncs: SyncGroup
+    /// Drives a download instead of `tasks` as long as it is one small request: where its answer comes in.
+    var driver: (any TaskExecutor)?
+
+    /// Drives a download from its beginning.
+    var executor: any TaskExecutor { driver ?? tasks }
 
     /// Most threads that drive downloads.
     private static let mostRuns = 4
@@ -39,7 +44,8 @@ struct DiskThreads: Sendable {
     /// - Returns: one or more.
     static func make() -> [DiskThreads] {
         let first = DiskThreads()
-        let others = 1..<max(1, min(ThreadExecutor.coreCount, mostRuns))
+        // One core is the network's.
+        let others = 1..<max(1, min(ThreadExecutor.coreCount - 1, mostRuns))
         return [first]
             + others.map { number in
                 DiskThreads(

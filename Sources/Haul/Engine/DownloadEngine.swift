@@ -16,11 +16,12 @@ struct DownloadEngine<Network: Transport>: Sendable {
         let sink: ProgressSink
         let firstSlot: Int
         let seed: UInt64
+        let profile: ConnectionProfile
 
         init(
             _ request: DownloadRequest, _ options: DownloadOptions, _ mirrors: [ResourceURL], _ network: Network,
             _ time: TimeSource, _ splitPolicy: SplitPolicy, _ wallClock: @escaping @Sendable () -> Int64,
-            _ threads: DiskThreads, _ sink: ProgressSink, firstSlot: Int, seed: UInt64
+            _ threads: DiskThreads, _ sink: ProgressSink, firstSlot: Int, seed: UInt64, profile: ConnectionProfile
         ) {
             self.request = request
             self.options = options
@@ -33,6 +34,7 @@ struct DownloadEngine<Network: Transport>: Sendable {
             self.sink = sink
             self.firstSlot = firstSlot
             self.seed = seed
+            self.profile = profile
         }
     }
 
@@ -50,8 +52,6 @@ struct DownloadEngine<Network: Transport>: Sendable {
     var noteFigures: (@Sendable (DownloadReceipt) -> Void)?
     /// Beats for all downloads; nil makes a timer for this one alone.
     var ticker: Ticker?
-    /// What the netrc file is like; nil if none is used.
-    var netrc: NetrcFile?
 
     /// Makes an engine.
     ///
@@ -70,15 +70,16 @@ struct DownloadEngine<Network: Transport>: Sendable {
     ///   - firstSlot: number of the first slot of its workers.
     ///   - seed: seed of jitter and samples.
     ///   - syncs: syncs small files together with others; nil syncs each by itself.
+    ///   - profile: trust, time-outs and route of every request; nil is what the options say.
     init(
         request: DownloadRequest, options: DownloadOptions, url: ResourceURL, mirrors: [ResourceURL],
         scope: CredentialScope, network: Network, time: TimeSource, splitPolicy: SplitPolicy,
         wallClock: @escaping @Sendable () -> Int64, threads: DiskThreads, sink: ProgressSink, firstSlot: Int,
-        seed: UInt64, syncs: SyncGroup? = nil
+        seed: UInt64, syncs: SyncGroup? = nil, profile: ConnectionProfile? = nil
     ) {
         fixed = Fixed(
             request, options, mirrors, network, time, splitPolicy, wallClock, threads, sink, firstSlot: firstSlot,
-            seed: seed)
+            seed: seed, profile: profile ?? ConnectionProfile(ConnectionOptions(options)))
         self.url = url
         self.scope = scope
         self.syncs = syncs
@@ -140,7 +141,34 @@ struct DownloadEngine<Network: Transport>: Sendable {
     }
 
     private func runToEnd() async -> Result<DownloadReceipt, DownloadError> {
-        var run = DownloadRun(self)
+        guard let whole = WholeFetch(self) else { return await runAside(nil) }
+        let result = await whole.run()
+        lease?.release()
+        return result
+    }
+
+    /// The same on the download's own threads: its task may be driven where answers come in.
+    func runAside(_ first: FirstRequest<Network>?) async -> Result<DownloadReceipt, DownloadError> {
+        guard threads.driver != nil else { return await runOn(first) }
+        let isCancelled = Task.isCancelled
+        let task = Task(executorPreference: threads.tasks) {
+            // Not a moment later: it would ask again for what the cancelled request did not bring.
+            if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            return await runOn(first)
+        }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Runs the download to its end where the first answer does not do it alone.
+    ///
+    /// - Parameter first: the first request, if it was sent already.
+    /// - Returns: what the download came to.
+    func runOn(_ first: FirstRequest<Network>?) async -> Result<DownloadReceipt, DownloadError> {
+        var run = DownloadRun(self, goingOnWith: first)
         let result = await run.execute()
         lease?.release()
         await run.close()
@@ -161,10 +189,10 @@ struct DownloadEngine<Network: Transport>: Sendable {
         return policy
     }
 
-    /// Trust, time-outs and route of every request.
-    var connectionOptions: ConnectionOptions {
-        var connection = ConnectionOptions(options)
-        connection.netrcHasDefault = netrc?.hasDefault ?? false
-        return connection
+    /// What sends its requests, and has sent none.
+    func sender() -> RequestSender<Network> {
+        RequestSender(
+            network: network, scope: scope, redirects: RedirectPolicy(limit: options.maximumRedirects),
+            profile: fixed.profile, requests: Counter())
     }
 }

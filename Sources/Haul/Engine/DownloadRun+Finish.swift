@@ -76,8 +76,7 @@ extension DownloadRun {
             position = part.range.upperBound
         }
         if position == size {
-            let bytes = (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (24 - 8 * $0)) }
-            return ContentDigest(.crc32c, bytes: bytes).map { [$0] } ?? []
+            return [ContentDigest(crc32c: checksum)]
         }
         // Two connections raced, or a bad range was fetched again: the pieces overlap.
         do throws(SystemError) {

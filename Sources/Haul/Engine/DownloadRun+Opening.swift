@@ -122,10 +122,7 @@ extension DownloadRun {
         }
     }
 
-    func exists(_ path: String) -> Bool {
-        // What can't be looked at is reported when it is opened.
-        (try? FileFacts.of(path)) != nil
-    }
+    func exists(_ path: String) -> Bool { FileFacts.exists(path) }
 
     // MARK: - The first answer
 

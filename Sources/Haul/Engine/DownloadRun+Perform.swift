@@ -78,6 +78,7 @@ extension DownloadRun {
         }
         let index = sources.take(asksPrimary: order.isProbe || order.resolvesAnew, now: now)
         let source = sources[index]
+        if let first = first.take() { return takeOver(first, source: index, in: &group) }
         let asked =
             order.asksForRange
             ? ByteRange(order.range.lowerBound - Int64(overlap.count), order.range.upperBound) : nil
@@ -105,6 +106,16 @@ extension DownloadRun {
             let sent = await sender.send(question, on: slot, to: receiver)
             return .ended(slot: slotOfWorker, sent)
         }
+    }
+
+    /// Goes on with the first request, which was sent before the run began.
+    private mutating func takeOver(
+        _ first: FirstRequest<Network>, source index: Int, in group: inout Errands<Outcome>
+    ) {
+        workers[0] = Worker(receiver: first.receiver, source: index, isOpen: false)
+        mostConnections = max(mostConnections, workers.count)
+        awaitsFirst = true
+        group.expectErrand()
     }
 
     private var request: DownloadRequest { engine.request }

@@ -26,6 +26,10 @@ struct DownloadRun<Network: Transport> {
     }
 
     var engine: DownloadEngine<Network>
+    /// The first request, if it was sent before the run began; nil from when it counts among the others.
+    var first: FirstRequest<Network>?
+    /// Whether its end has not been told yet.
+    var awaitsFirst = false
     var sender: RequestSender<Network>
     let startedAt: Duration
     var scheduler: TransferScheduler
@@ -106,19 +110,22 @@ struct DownloadRun<Network: Transport> {
         var isNoted = false
     }
 
-    init(_ engine: DownloadEngine<Network>) {
+    /// Makes a run.
+    ///
+    /// - Parameters:
+    ///   - engine: the download.
+    ///   - first: its first request, if that was sent already.
+    init(_ engine: DownloadEngine<Network>, goingOnWith first: FirstRequest<Network>? = nil) {
         self.engine = engine
-        sender = RequestSender(
-            network: engine.network, scope: engine.scope,
-            redirects: RedirectPolicy(limit: engine.options.maximumRedirects),
-            connection: engine.connectionOptions, requests: Counter())
+        self.first = first
+        sender = first?.sender ?? engine.sender()
         var timing = TransferScheduler.Timing()
         timing.stall = engine.options.stallTimeout
         scheduler = TransferScheduler(
             split: engine.splitPolicy, retry: RetryPolicy(limit: engine.options.retries), timing: timing,
             seed: engine.seed)
         sources = SourceList(engine.url, mirrors: engine.mirrors)
-        startedAt = engine.time.now()
+        startedAt = first?.startedAt ?? engine.time.now()
         streamFile = StreamFile(thread: engine.threads.disk)
     }
 
@@ -128,7 +135,8 @@ struct DownloadRun<Network: Transport> {
     /// Does everything, from looking for an earlier run's partial to the finished file's name.
     mutating func execute() async -> Result<DownloadReceipt, DownloadError> {
         do throws(DownloadError) {
-            if let receipt = try await openFreshly() { return .success(receipt) }
+            // Who sent the first request saw that nothing is there.
+            if first == nil, let receipt = try await openFreshly() { return .success(receipt) }
             return .success(try await transfer())
         } catch {
             return .failure(explained(error))
@@ -144,7 +152,7 @@ struct DownloadRun<Network: Transport> {
 
     /// Fetches until the file is complete, checked and named.
     private mutating func transfer() async throws(DownloadError) -> DownloadReceipt {
-        let box = OutcomeBox<Outcome>()
+        let box = first?.box ?? OutcomeBox<Outcome>()
         let result = await withTaskCancellationHandler {
             await withDiscardingTaskGroup { tasks in
                 var group = Errands(in: tasks, box)
@@ -152,6 +160,7 @@ struct DownloadRun<Network: Transport> {
                 engine.ticker?.forget(box)
                 output?.stop()
                 group.cancelAll()
+                if awaitsFirst { engine.network.cancel(transportSlot(0)) }
                 // Workers that still run end now; what they wrote is recorded before the group is left.
                 while let outcome = await group.nextOfTask() { await settleAfterEnd(outcome, in: &group) }
                 if case .failure(let error) = result { await journalLate(error) }
@@ -215,6 +224,7 @@ struct DownloadRun<Network: Transport> {
         case .head(let slot):
             return try await headArrived(on: slot, in: &group)
         case .ended(let slot, let sent):
+            if slot == 0 { awaitsFirst = false }
             // The end may overtake the head that belongs to it.
             if let receipt = try await headArrived(on: slot, in: &group) { return receipt }
             return try await requestEnded(slot, sent, in: &group)

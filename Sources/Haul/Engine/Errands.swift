@@ -26,6 +26,9 @@ struct Errands<Outcome: Sendable> {
         group.addTask { box.send(await errand(), endsErrand: true) }
     }
 
+    /// Counts something that goes on elsewhere, and sends its outcome here like a child task.
+    mutating func expectErrand() { running += 1 }
+
     /// Waits for the next outcome, of whatever kind.
     mutating func next() async -> Outcome {
         let letter = await box.next()

@@ -14,12 +14,10 @@ struct Fingerprint: Hashable, Sendable {
     /// Computes the fingerprint of texts in order.
     init(_ texts: [String]) {
         var first = Hasher()
-        var second = Hasher()
+        for text in texts { first.combine(text) }
+        // The hasher holds 256 bits of them, of which one number would tell but a quarter.
+        var second = first
         second.combine(1)
-        for text in texts {
-            first.combine(text)
-            second.combine(text)
-        }
         self.first = first.finalize()
         self.second = second.finalize()
     }

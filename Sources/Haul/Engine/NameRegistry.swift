@@ -54,8 +54,23 @@ final class NameRegistry: Sendable {
         return path[..<start] + SuggestedName.numbered(String(path[start...]), number)
     }
 
+    /// Whether a path has no such parts, as nearly all.
+    private static func isNormal(_ path: Substring.UTF8View) -> Bool {
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        guard let first = path.first, first != dot, path.last != slash else { return false }
+        var before: UInt8 = 0
+        for byte in path {
+            if before == slash, byte == slash || byte == dot { return false }
+            before = byte
+        }
+        return true
+    }
+
     /// The path without parts that lead nowhere.
     private static func normal(_ path: String) -> String {
+        if isNormal(path.utf8[...]) { return path }
+        // As all files of a batch without a directory.
+        if path.hasPrefix("./"), isNormal(path.utf8.dropFirst(2)) { return String(path.dropFirst(2)) }
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }.filter { $0 != "." }
             .joined(separator: "/")
         return path.hasPrefix("/") ? "/" + parts : parts

@@ -34,7 +34,7 @@ struct RequestSender<Network: Transport>: Sendable {
     let network: Network
     var scope: CredentialScope
     let redirects: RedirectPolicy
-    let connection: ConnectionOptions
+    let profile: ConnectionProfile
     /// Requests sent so far.
     let requests: Counter
     /// The part of the resource that is wanted: questions and answers count from its first byte.
@@ -77,9 +77,7 @@ struct RequestSender<Network: Transport>: Sendable {
     }
 
     private func request(_ question: Question, to url: ResourceURL) -> TransferRequest {
-        // Ranges count the bytes of the stored form; any coding on the way would shift them.
-        let defaults = HTTPFields([HTTPField("Accept", "*/*"), HTTPField("Accept-Encoding", "identity")])
-        var fields = scope.fields(for: url.origin, over: defaults)
+        var fields = scope.fields(for: url.origin, over: usualFields)
         if let range = question.range.flatMap({ ContentRange.request(slice.inWhole($0)) }) {
             fields.append("Range", range)
             if question.usesIfRange, url.origin == question.validatorOrigin, question.expectation.comparesValidators,
@@ -90,14 +88,19 @@ struct RequestSender<Network: Transport>: Sendable {
         }
         return TransferRequest(
             url: url, fields: fields, credentials: scope.credentials(for: url.origin) ?? url.userInfo,
-            needsFreshConnection: question.needsFreshConnection, connection: connection(for: url.origin))
+            needsFreshConnection: question.needsFreshConnection, profile: profile(for: url.origin))
     }
 
     /// Options for a request to `origin`: a netrc entry for every host was not meant for those that redirects name.
-    private func connection(for origin: Origin) -> ConnectionOptions {
-        guard connection.netrcHasDefault, origin != scope.origin, !scope.sendsEverywhere else { return connection }
-        var connection = connection
+    private func profile(for origin: Origin) -> ConnectionProfile {
+        guard profile.options.netrcHasDefault, origin != scope.origin, !scope.sendsEverywhere else { return profile }
+        var connection = profile.options
         connection.netrc = .never
-        return connection
+        return ConnectionProfile(connection)
     }
 }
+
+/// What every request says unless the user says otherwise.
+///
+/// Ranges count the bytes of the stored form; any coding on the way would shift them.
+private let usualFields = HTTPFields([HTTPField("Accept", "*/*"), HTTPField("Accept-Encoding", "identity")])

@@ -95,6 +95,16 @@ final class SegmentReceiver: AnswerReceiver {
     /// What the answer carries, once it was judged and taken.
     var answer: AcceptedAnswer? { state.withLock { $0.answer } }
 
+    /// The answer and its body, where a whole small file has come in without a place.
+    var gathered: (answer: AcceptedAnswer, writer: SegmentWriter)? {
+        state.withLock { state in
+            guard state.refusal == nil, state.failure == nil, let answer = state.answer, let writer = state.writer,
+                writer.isDetached, state.bodyPosition == answer.end
+            else { return nil }
+            return (answer, writer)
+        }
+    }
+
     /// The address that was asked last.
     var url: ResourceURL? { state.withLock { $0.request?.url } }
 

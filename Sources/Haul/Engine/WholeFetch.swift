@@ -1,0 +1,279 @@
+import HaulCore
+import HaulSystem
+import Synchronization
+
+/// The life of a download that its first answer brings whole, as it is with nearly all small files: one request, one
+/// write, one look at what is on disk, one name.
+///
+/// The task of the download drives it, with no other task, group or timer of its own. Whatever is not ordinary is for a
+/// `DownloadRun`, which takes over the request as it stands, under way or ended, and asks nothing twice: an answer that
+/// is not the whole of a small file, a refusal, an error, a name or partial that is there already, or an answer that
+/// takes its time.
+final class WholeFetch<Network: Transport>: Sendable {
+    private typealias Run = DownloadRun<Network>
+    private typealias Ending = Result<DownloadReceipt, DownloadError>
+
+    private enum Stage {
+        case grounded
+        /// The request is under way; with the number of beats of the ticker since then.
+        case flying(SegmentReceiver, beats: Int)
+        /// A run goes on with the request.
+        case followed(OutcomeBox<Run.Outcome>, Task<Ending, Never>)
+    }
+
+    private let engine: DownloadEngine<Network>
+    private let sender: RequestSender<Network>
+    private let startedAt: Duration
+    /// Where the files are, unless the server gives another name.
+    private let likelyPaths: DownloadPaths
+    private let stage = Mutex(Stage.grounded)
+
+    /// Begins, unless it is a run's from the beginning: for what the request asks, or since there is a file or a partial
+    /// already.
+    ///
+    /// - Parameter engine: the download.
+    init?(_ engine: DownloadEngine<Network>) {
+        guard engine.request.mayComeWhole, engine.mirrors.isEmpty else { return nil }
+        let path =
+            switch engine.request.destination {
+            case .file(let path): engine.name?.path ?? path
+            case .directory(let directory): engine.name?.path ?? DownloadPaths.candidate(in: directory, for: engine.url)
+            case .descriptor: ""
+            }
+        likelyPaths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+        guard !FileFacts.exists(path), !FileFacts.exists(likelyPaths.part) else { return nil }
+        self.engine = engine
+        sender = engine.sender()
+        startedAt = engine.time.now()
+        if case .file = engine.request.destination { engine.sink.events.yield(.located(path: path)) }
+    }
+
+    /// Fetches the file, by itself or with a run that takes over.
+    func run() async -> Result<DownloadReceipt, DownloadError> {
+        let question = question
+        // The stage holds the receiver, and the signal this: landing breaks the circle.
+        let receiver = SegmentReceiver(
+            wanted: asked, expectation: question.expectation, overlap: [], writer: nil,
+            probing: HeadSignal { self.handOver(withHead: true) }, gatheringSmall: true, wallClock: engine.wallClock)
+        stage.withLock { $0 = .flying(receiver, beats: 0) }
+        let watch = watch()
+        let sent = await sender.send(question, on: Slot(engine.firstSlot), to: receiver)
+        watch?.cancel()
+        engine.ticker?.forget(self)
+        if let (box, run) = land() {
+            // Before it hears of the end: it would ask again for what the cancelled request did not bring.
+            if Task.isCancelled { run.cancel() }
+            box.send(.ended(slot: 0, sent), endsErrand: true)
+            return await withTaskCancellationHandler {
+                await run.value
+            } onCancel: {
+                run.cancel()
+            }
+        }
+        if let ending = await settle(sent, receiver) { return ending }
+        let box = OutcomeBox<Run.Outcome>()
+        box.send(.ended(slot: 0, sent), endsErrand: true)
+        return await engine.runAside(request(receiver, box))
+    }
+
+    // MARK: - The request
+
+    private var asked: ByteRange { ByteRange(0, engine.splitPolicy.probeLength) }
+
+    private var question: RequestSender<Network>.Question {
+        RequestSender<Network>.Question(
+            range: asked,
+            expectation: AnswerExpectation(
+                requested: asked, size: engine.request.expectedSize, comparesValidators: !engine.request.hasDigests),
+            validatorOrigin: nil, url: engine.url, needsFreshConnection: false, usesIfRange: false)
+    }
+
+    /// Beats of the ticker after which a run takes over, with its clocks and snapshots: about half a second.
+    private static var patience: Int { 5 }
+
+    /// Sees to it that a run takes over when the answer takes its time.
+    ///
+    /// - Returns: what has to be cancelled at the end.
+    private func watch() -> Task<Void, Never>? {
+        if engine.ticker != nil {
+            awaitBeat()
+            return nil
+        }
+        let time = engine.time
+        return Task {
+            await time.sleep(Ticker.interval * Self.patience)
+            self.handOver(withHead: false)
+        }
+    }
+
+    private func awaitBeat() { engine.ticker?.tell(self) { self.beat() } }
+
+    private func beat() {
+        let waits = stage.withLock { stage -> Bool? in
+            guard case .flying(let receiver, let beats) = stage else { return nil }
+            stage = .flying(receiver, beats: beats + 1)
+            return beats + 1 < Self.patience
+        }
+        guard let waits else { return }
+        if waits { awaitBeat() } else { handOver(withHead: false) }
+    }
+
+    /// The request has ended.
+    ///
+    /// - Returns: the run that went on with it meanwhile, and where that waits for the end.
+    private func land() -> (OutcomeBox<Run.Outcome>, Task<Ending, Never>)? {
+        stage.withLock { stage in
+            defer { stage = .grounded }
+            guard case .followed(let box, let run) = stage else { return nil }
+            return (box, run)
+        }
+    }
+
+    // MARK: - Handing over
+
+    /// Lets a run go on with the request that is under way.
+    ///
+    /// - Parameter withHead: whether the answer's head is there, and its body waits.
+    private func handOver(withHead: Bool) {
+        let box = stage.withLock { stage -> OutcomeBox<Run.Outcome>? in
+            switch stage {
+            case .grounded: return nil
+            case .followed(let box, _): return box
+            case .flying(let receiver, _):
+                let box = OutcomeBox<Run.Outcome>()
+                let first = request(receiver, box)
+                let run = Task(executorPreference: engine.threads.tasks) { await self.engine.runOn(first) }
+                stage = .followed(box, run)
+                return box
+            }
+        }
+        if withHead { box?.send(.head(slot: 0)) }
+    }
+
+    private func request(_ receiver: SegmentReceiver, _ box: OutcomeBox<Run.Outcome>) -> FirstRequest<Network> {
+        FirstRequest(sender: sender, receiver: receiver, box: box, startedAt: startedAt)
+    }
+
+    // MARK: - The file
+
+    /// Gives the file its name, if the request brought it and nothing stands in its way.
+    ///
+    /// - Returns: nil if a run has to see to it; then nothing has been left on disk.
+    private func settle(_ sent: RequestSender<Network>.Sent, _ receiver: SegmentReceiver) async -> Ending? {
+        guard !Task.isCancelled, case .success = sent.outcome, sent.redirectRefused == nil, sender.requests.value == 1,
+            let (answer, writer) = receiver.gathered, let size = answer.resource.size, size > 0,
+            size == engine.request.expectedSize ?? size, answer.resource.mediaType != "text/html"
+        else { return nil }
+        let path = path(for: answer.resource)
+        let paths =
+            path == likelyPaths.final
+            ? likelyPaths : DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+        guard let (part, verified) = written(writer, answer, paths) else { return nil }
+        // The last byte is here: the next download may use the connections while this one waits for the disk.
+        engine.lease?.release()
+        do throws(SystemError) {
+            try await publish(part, as: path, answer.resource)
+        } catch {
+            // What such a call leaves is not known: it is not tried again.
+            if error.call == .fsync || error.call == .syncfs { return .failure(DownloadError(error)) }
+            part.unlinkIfNamed()
+            return nil
+        }
+        tell(path, size, answer)
+        return .success(receipt(path, size, receiver, verified))
+    }
+
+    private func path(for resource: RemoteResource) -> String {
+        switch engine.request.destination {
+        case .file(let path): return engine.name?.path ?? path
+        case .descriptor: return ""
+        case .directory(let directory):
+            let name = SuggestedName.choose(contentDisposition: resource.contentDisposition, path: engine.url.path)
+            let wanted = DownloadPaths.joined(directory, name)
+            return engine.name?.change(to: wanted) ?? wanted
+        }
+    }
+
+    /// Writes the file, and compares what is on disk with what came and with what publishers say.
+    ///
+    /// - Returns: the partial, and what was proved of it; nil, and no partial, if anything went wrong.
+    private func written(
+        _ writer: SegmentWriter, _ answer: AcceptedAnswer, _ paths: DownloadPaths
+    ) -> (part: PartFile, verified: [String])? {
+        guard let part = try? PartFile.createNew(paths.part) else { return nil }
+        do throws(SystemError) {
+            // Left over from a crash between rename and removal.
+            try JournalFile.remove(paths.journal)
+            let finished = try writer.copy(to: part)
+            if let verified = try proof(of: part, finished, answer) { return (part, verified) }
+        } catch {
+            // A run meets it again, and says what to do.
+        }
+        part.unlinkIfNamed()
+        return nil
+    }
+
+    /// What is proved of a partial; nil if something speaks against it.
+    private func proof(
+        of part: PartFile, _ finished: FinishedRange, _ answer: AcceptedAnswer
+    ) throws(SystemError) -> [String]? {
+        let expected = ExpectedDigests(engine.request, volunteered: answer.resource.digests)
+        guard engine.options.verifiesContent || !expected.isEmpty else { return [] }
+        let algorithms = expected.algorithms.filter { $0 != .crc32c }
+        guard let sums = try part.readBack(finished, computing: algorithms) else { return nil }
+        let words = ["crc32c of every range"]
+        if expected.isEmpty { return words }
+        let digests = sums + [ContentDigest(crc32c: finished.checksum)]
+        let comparison = expected.compare(digests)
+        guard comparison.contradiction == nil, comparison.overruled.isEmpty else { return nil }
+        return expected.words(for: comparison) + words
+    }
+
+    private func publish(
+        _ part: PartFile, as path: String, _ resource: RemoteResource
+    ) async throws(SystemError) {
+        let (time, mode) = (resource.lastModified, engine.name?.fileMode)
+        let syncs = engine.options.syncsBeforePublishing
+        if syncs, let group = engine.syncs {
+            try await group.publish(part, as: path, modificationTime: time, replacing: false, mode: mode)
+        } else {
+            try part.publish(as: path, modificationTime: time, replacing: false, sync: syncs, mode: mode)
+        }
+    }
+
+    // MARK: - Telling
+
+    private func tell(_ path: String, _ size: Int64, _ answer: AcceptedAnswer) {
+        engine.sink.events.yield(.located(path: path))
+        engine.sink.events.yield(.started(path: path, total: size, resumed: 0))
+        let plan = SegmentPlan(size: size, missing: size, acceptsRanges: answer.isPartial, policy: engine.splitPolicy)
+        engine.sink.events.yield(.planned(plan.description))
+        var progress = DownloadProgress()
+        progress.received = size
+        progress.total = size
+        progress.finishedRanges = [0..<size]
+        progress.phase = .finished
+        engine.sink.progress.yield(progress)
+    }
+
+    private func receipt(
+        _ path: String, _ size: Int64, _ receiver: SegmentReceiver, _ verified: [String]
+    ) -> DownloadReceipt {
+        var receipt = DownloadReceipt(path: path, bytes: size)
+        receipt.received = receiver.bytesReceived
+        receipt.duration = engine.time.now() - startedAt
+        receipt.connections = 1
+        receipt.requests = 1
+        receipt.verified = verified
+        return receipt
+    }
+}
+
+extension DownloadRequest {
+    /// Whether the first answer may be all there is to it: not where a part is wanted, what is on hand is gone on from,
+    /// or pieces have to be looked at.
+    var mayComeWhole: Bool {
+        if case .descriptor = destination { return false }
+        return range == nil && pieces == nil && prefix == nil && resumption == nil
+    }
+}

@@ -1,0 +1,72 @@
+import Haul
+import HaulOrigin
+import HaulTestSupport
+import Testing
+
+/// Batches whose downloads nobody follows.
+@Suite(.temporaryDirectory, .timeLimit(.minutes(5)))
+struct PlainBatchTests {
+    private var directory: String { TemporaryDirectory.current }
+
+    private func requests(_ server: OriginServer, _ count: Int) -> [DownloadRequest] {
+        (0..<count).map { DownloadRequest(server.url(for: "/f\($0)"), to: .directory(directory)) }
+    }
+
+    private func resources(_ count: Int, _ behaviors: OriginBehavior...) -> [OriginResource] {
+        (0..<count).map { OriginResource("/f\($0)", size: Int64(5000 + $0), seed: UInt64($0), behaviors: behaviors) }
+    }
+
+    @Test("Every file is there, under its name")
+    func all() async throws {
+        let resources = resources(40)
+        let server = try OriginServer(OriginConfiguration(resources))
+        defer { server.stop() }
+        var paths: Set<String> = []
+        for await outcome in Downloader().download(contentsOf: requests(server, 40)) {
+            paths.insert(try outcome.result.get().path)
+        }
+        #expect(paths.count == 40)
+        for (index, resource) in resources.enumerated() {
+            #expect(FileContents.difference(of: directory + "/f\(index)", from: resource) == nil)
+        }
+        #expect(FileContents.names(in: directory).count == 40)
+        #expect(server.requests.count == 40)
+    }
+
+    @Test("Two files that want one name get two")
+    func names() async throws {
+        let server = try OriginServer(
+            OriginConfiguration(
+                (0..<3).map {
+                    OriginResource("/\($0)", size: 4000, seed: UInt64($0), disposition: "attachment; filename=n.bin")
+                }))
+        defer { server.stop() }
+        let requests = (0..<3).map { DownloadRequest(server.url(for: "/\($0)"), to: .directory(directory)) }
+        for await outcome in Downloader().download(contentsOf: requests) { _ = try outcome.result.get() }
+        #expect(FileContents.names(in: directory) == ["n (2).bin", "n (3).bin", "n.bin"])
+        // Run again, whoever comes first: all are found, whatever their numbers.
+        for await outcome in Downloader().download(contentsOf: requests) {
+            #expect(try outcome.result.get().wasComplete)
+        }
+        #expect(FileContents.names(in: directory) == ["n (2).bin", "n (3).bin", "n.bin"])
+    }
+
+    @Test("Shutting down ends them, and each is told of")
+    func shutDown() async throws {
+        let server = try OriginServer(OriginConfiguration(resources(20, .stallBeforeHeaders(times: 1000))))
+        defer { server.stop() }
+        let downloader = Downloader()
+        let requests = requests(server, 20)
+        let outcomes = Task {
+            var codes: [DownloadError.Code] = []
+            for await outcome in downloader.download(contentsOf: requests) {
+                if case .failure(let error) = outcome.result { codes.append(error.code) }
+            }
+            return codes
+        }
+        while server.requests.isEmpty { await Task.yield() }
+        await downloader.shutDown()
+        #expect(await outcomes.value.count == 20)
+        #expect(FileContents.names(in: directory).isEmpty)
+    }
+}
