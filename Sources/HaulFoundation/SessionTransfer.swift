@@ -89,7 +89,10 @@ final class SessionTransfer: Sendable {
     }
 
     private func begin(_ urlRequest: URLRequest) {
-        let task = carrier.session.dataTask(with: urlRequest)
+        // Cancelled before it began, its session may be gone by now.
+        guard state.withLock({ $0.ending == nil }), let task = carrier.task(for: urlRequest) else {
+            return end(.failure(.cancelled))
+        }
         let reusesConnection = carrier.use()
         let isWanted = state.withLock { state in
             guard state.ending == nil else { return false }

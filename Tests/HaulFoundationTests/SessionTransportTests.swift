@@ -83,6 +83,22 @@ struct SessionTransportTests {
         #expect(receiver.bytes == OriginResource("/f", size: Self.size).content.bytes(0..<Self.size))
     }
 
+    /// Its session is gone before the task is made.
+    @Test func cancelledAtOnce() async throws {
+        let (server, request) = try serve()
+        defer { server.stop() }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<300 {
+                group.addTask {
+                    let transport = URLSessionTransport()
+                    let task = Task { try? await transport.send(request, on: Slot(0), to: RecordingReceiver()) }
+                    task.cancel()
+                    _ = await task.value
+                }
+            }
+        }
+    }
+
     @Test func nothingComesDuringAPause() async throws {
         let (server, request) = try serve()
         defer { server.stop() }

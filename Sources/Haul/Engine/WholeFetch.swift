@@ -41,7 +41,9 @@ final class WholeFetch<Network: Transport>: Sendable {
             case .descriptor: ""
             }
         likelyPaths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
-        guard !FileFacts.exists(path), !FileFacts.exists(likelyPaths.part) else { return nil }
+        guard !FileFacts.exists(path), !FileFacts.exists(likelyPaths.part),
+            (try? FileFacts.checkPlace(of: path)) != nil
+        else { return nil }
         self.engine = engine
         sender = engine.sender()
         startedAt = engine.time.now()
