@@ -190,7 +190,9 @@ final class WholeFetch<Network: Transport>: Sendable {
         case .file(let path): return engine.name?.path ?? path
         case .descriptor: return ""
         case .directory(let directory):
-            let name = SuggestedName.choose(contentDisposition: resource.contentDisposition, path: engine.url.path)
+            // Else it is the one that was looked at in the beginning.
+            guard let disposition = resource.contentDisposition else { return likelyPaths.final }
+            let name = SuggestedName.choose(contentDisposition: disposition, path: engine.url.path)
             let wanted = DownloadPaths.joined(directory, name)
             return engine.name?.change(to: wanted) ?? wanted
         }
