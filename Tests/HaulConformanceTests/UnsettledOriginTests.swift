@@ -34,10 +34,11 @@ struct UnsettledOriginTests {
     }
 
     /// Bytes that are all alike prove nothing, but they are compared.
-    @Test(arguments: EngineBench.Wire.allCases)
+    @Test(arguments: [EngineBench.Wire.scripted, .curl])
     func zerosInPlaceOfARangeAreFound(wire: EngineBench.Wire) async throws {
+        // Large, so that hardly any block lies at the edge of the zeros.
         let resource = OriginResource(
-            EngineBench.resourcePath, size: EngineBench.size, etag: nil, lastModified: nil,
+            EngineBench.resourcePath, size: 16 << 20, etag: nil, lastModified: nil,
             behaviors: [.blankRange(after: 1)])
         let ending = try await EngineBench(wire: wire).run(resource, to: TemporaryDirectory.current + "/out.bin")
         _ = try ending.result.get()

@@ -136,7 +136,7 @@ import Testing
     /// What was refused beside a connection is not asked for all at once when that one has ended.
     @Test func whoeverRefusesTheOnlyConnectionIsAskedOnceAtATime() throws {
         var scheduler = opened(size: 64 << 20, connections: 4)
-        let refused = FlightEnd.Cause.refused(.status(500, retryAfter: nil))
+        let refused = FlightEnd.Cause.refused(.status(503, retryAfter: nil))
         var now = Duration.seconds(1)
         for _ in 0..<20 {
             guard let other = scheduler.flights.values.first(where: { $0.slot != 0 }) else { break }

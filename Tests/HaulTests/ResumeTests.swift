@@ -16,7 +16,7 @@ struct ResumeTests {
         case dateOnlyOtherBytes, dateOnlySameBytes
         case noValidatorOtherBytes, noValidatorSameBytes
         /// The server has stopped giving tags: `If-Range` with the old one gets the whole file.
-        case tagGoneOtherBytes, tagGoneSameBytes, tagGoneDateChanged
+        case tagGoneOtherBytes, tagGoneSameBytes, tagGoneDateChanged, tagGoneAltered
         /// A server that lies: the tag is the same, and so is the date.
         case sameTagOtherBytes
         /// The tag is the same, and `If-Range` with it gets the whole file.
@@ -86,6 +86,7 @@ struct ResumeTests {
         case .tagGoneSameBytes: resource.etag = nil
         case .ifRangeNeverMatches: resource.behaviors += [.ifRangeNeverMatches]
         case .tagGoneOtherBytes: (resource.seed, resource.etag) = (2, nil)
+        case .tagGoneAltered: (resource.etag, resource.pattern) = (nil, .altered(every: 4, seed: 77))
         case .tagGoneDateChanged: (resource.seed, resource.etag, resource.lastModified) = (2, nil, 1_700_000_900)
         case .otherAddressSameBytes: (resource.path, resource.etag) = ("/mirror/other.bin", "\"m\"")
         case .otherAddressOtherBytes: (resource.path, resource.etag, resource.seed) = ("/mirror/other.bin", "\"m\"", 2)
