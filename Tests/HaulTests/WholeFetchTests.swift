@@ -189,8 +189,8 @@ struct WholeFetchTests {
             disturb(plan)
             plan.install()
             defer { plan.remove() }
-            // Seconds as long as they are: a loaded machine must not make it one that takes its time.
-            var bench = EngineBench(wire: .scripted, speed: 1)
+            // Long seconds: a loaded machine must not make it one that takes its time, which a run would go on with.
+            var bench = EngineBench(wire: .scripted, speed: 0.05)
             bench.groupsSyncs = groupsSyncs
             return (try await bench.run(resource, to: final), plan)
         }
