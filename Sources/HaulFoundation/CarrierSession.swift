@@ -11,12 +11,13 @@ import Synchronization
 final class CarrierSession: Sendable {
     /// Whom its connection leads to.
     let origin: Origin
-    /// The session itself.
-    let session: URLSession
+    private let session: URLSession
     /// What hears of its request.
     let listener = SessionListener()
     private let used = Atomic<Bool>(false)
-    private let isEnded = Atomic<Bool>(false)
+    private let isEnding = Atomic<Bool>(false)
+    /// Whether the session is invalid, or about to be: a task made of it then would end the process.
+    private let isInvalid = Mutex(false)
     /// Ends sessions: that may wait for a name look-up, and nobody else should.
     private static let undertaker = DispatchQueue(label: "haul.sessions")
 
@@ -37,9 +38,20 @@ final class CarrierSession: Sendable {
     /// - Returns: whether an earlier one may have opened the connection.
     func use() -> Bool { used.exchange(true, ordering: .relaxed) }
 
+    /// Makes a task.
+    ///
+    /// - Parameter request: what it sends.
+    /// - Returns: nil if the session was ended meanwhile.
+    func task(for request: URLRequest) -> URLSessionDataTask? {
+        isInvalid.withLock { $0 ? nil : session.dataTask(with: request) }
+    }
+
     /// Ends the session and its connection.
     func end() {
-        guard !isEnded.exchange(true, ordering: .relaxed) else { return }
-        Self.undertaker.async { self.session.invalidateAndCancel() }
+        guard !isEnding.exchange(true, ordering: .relaxed) else { return }
+        Self.undertaker.async {
+            self.isInvalid.withLock { $0 = true }
+            self.session.invalidateAndCancel()
+        }
     }
 }

@@ -89,7 +89,10 @@ final class SessionTransfer: Sendable {
     }
 
     private func begin(_ urlRequest: URLRequest) {
-        let task = carrier.session.dataTask(with: urlRequest)
+        // Who was cancelled before it began has ended already.
+        guard let task = carrier.task(for: urlRequest) else {
+            return end(.failure(.brokenBeforeHead(detail: "the session has ended")))
+        }
         let reusesConnection = carrier.use()
         let isWanted = state.withLock { state in
             guard state.ending == nil else { return false }

@@ -6,6 +6,10 @@ import Testing
 
 @testable import HaulFoundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// The seam's promises, kept over URLSession.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SessionTransportTests {
@@ -43,6 +47,17 @@ struct SessionTransportTests {
         #expect(receiver.calls.count { if case .head = $0 { true } else { false } } == 1)
         #expect(receiver.bytes == OriginResource("/f", size: Self.size).content.bytes(0..<Self.size))
         #expect(server.requests[0].request.fields.value("Accept-Encoding") == "identity")
+    }
+
+    @Test func anEndedSessionMakesNoTask() async throws {
+        let url = try transport.parse("http://127.0.0.1:9/f", relativeTo: nil)
+        let carrier = CarrierSession(for: url.origin, .ephemeral)
+        let request = URLRequest(url: try #require(URL(string: url.text)))
+        #expect(carrier.task(for: request) != nil)
+        carrier.end()
+        // One that is invalid ends the process when it is asked for another.
+        while carrier.task(for: request) != nil { await Task.yield() }
+        #expect(carrier.task(for: request) == nil)
     }
 
     @Test(arguments: [false, true]) func aReceiverIsLetGoOfAtTheEnd(stops: Bool) async throws {
