@@ -33,7 +33,7 @@ struct MirrorTests {
         _ = try ending.result.get()
         #expect(FileContents.difference(of: path, from: resource) == nil)
         let carried = transport.requests(to: "b.test").reduce(0) { $0 + $1.bodyBytes }
-        #expect(carried > Self.size / 8)
+        #expect(carried > Self.size / 20)
     }
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Handles that are used again, and tasks on the thread of the transfers.
-@Suite("Prepared handles", .inTurn, .timeLimit(.minutes(5)))
+@Suite("Prepared handles", .inTurn, .timeLimit(.minutes(10)))
 struct PreparedHandleTests {
     /// Answers each request with its own head.
     private func echo() -> RawServer {

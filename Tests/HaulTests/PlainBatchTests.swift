@@ -4,7 +4,7 @@ import HaulTestSupport
 import Testing
 
 /// Batches whose downloads nobody follows.
-@Suite(.temporaryDirectory, .timeLimit(.minutes(5)))
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10)))
 struct PlainBatchTests {
     private var directory: String { TemporaryDirectory.current }
 
