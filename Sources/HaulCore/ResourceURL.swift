@@ -40,7 +40,8 @@ package struct ResourceURL: Hashable, Sendable {
         let mine = Array(self.text.utf8)
         let theirs = Array(text.utf8)
         let start = mine.count - path.utf8.count
-        guard theirs.count > start, theirs[start] == UInt8(ascii: "/") else { return nil }
+        // What is too long for an address is told by the parser.
+        guard theirs.count > start, theirs.count <= 1024, theirs[start] == UInt8(ascii: "/") else { return nil }
         for index in 0..<start where mine[index] != theirs[index] { return nil }
         var before: UInt8 = 0
         for index in start..<theirs.count {
