@@ -190,7 +190,7 @@ struct WholeFetchTests {
             plan.install()
             defer { plan.remove() }
             // Long seconds: a loaded machine must not make it one that takes its time, which a run would go on with.
-            var bench = EngineBench(wire: .scripted, speed: 0.01)
+            var bench = EngineBench(wire: .scripted, speed: 0.0001)
             bench.groupsSyncs = groupsSyncs
             return (try await bench.run(resource, to: final), plan)
         }
