@@ -127,7 +127,7 @@ struct SoakCase: Sendable {
     /// Whether the origin sends other bytes than the file's with nothing in the answers to show it.
     private static func onlyADigestTells(_ behavior: OriginBehavior) -> Bool {
         switch behavior {
-        case .shiftedContent, .htmlPage200, .htmlPage206, .bitFlip, .totalChanges, .chunkedOverlong: true
+        case .shiftedContent, .blankRange, .htmlPage200, .htmlPage206, .bitFlip, .totalChanges, .chunkedOverlong: true
         case .changesContent(let change): change.silently || !change.heedsIfRange || change.trigger == .otherNode
         default: false
         }

@@ -60,9 +60,11 @@ final class WholeFetch<Network: Transport>: Sendable {
         stage.withLock { $0 = .flying(receiver, beats: 0) }
         let watch = watch()
         let sent = await sender.send(question, on: Slot(engine.firstSlot), to: receiver)
+        let followed = land()
+        // Behind the landing: the watch that is woken by this finds nothing to hand over.
         watch?.cancel()
         engine.ticker?.forget(self)
-        if let (box, run) = land() {
+        if let (box, run) = followed {
             // Before it hears of the end: it would ask again for what the cancelled request did not bring.
             if Task.isCancelled { run.cancel() }
             box.send(.ended(slot: 0, sent), endsErrand: true)
