@@ -42,6 +42,25 @@ struct LockTests {
         #expect(server.bytesSent <= Self.resource.size * 3 / 2 + (2 << 20), "\(server.bytesSent)")
     }
 
+    /// Small files come and go so quickly that one program finds what the other has just named.
+    @Test func twoOnTheSameSmallFilesLeaveNothingElse() async throws {
+        let resources = (0..<300).map { OriginResource("/\($0).bin", size: 20_000 + Int64($0), seed: UInt64($0)) }
+        let server = try OriginServer(OriginConfiguration(resources))
+        let list = resources.map { server.url(for: $0.path) + "\n" }.joined()
+        try FileContents.write(Array(list.utf8), to: Program.file("list"))
+        let words = ["-q", "-j", "8", "-i", "list"]
+        let both = [try Program.start(words), try Program.start(words)]
+        for process in both {
+            let outcome = await process.wait()
+            #expect([.code(0), .code(8)].contains(outcome.status), "\(outcome.errorText)")
+            #expect(!outcome.errorText.contains("choose another name"), "\(outcome.errorText)")
+        }
+        #expect(Program.names.filter { $0.hasSuffix(".haul") || $0.hasSuffix("-journal") } == [])
+        for resource in resources {
+            #expect(FileContents.difference(of: Program.file(String(resource.path.dropFirst())), from: resource) == nil)
+        }
+    }
+
     @Test func leftoversOfTheDeadAreNoObstacle() async throws {
         let server = try Origin.limited(Self.resource, rate: 4 << 20, after: 3_500_000)
         let url = server.url(for: "/big.bin")

@@ -79,7 +79,9 @@ struct DamageTests {
         if damage.isTold {
             #expect(ending.events.contains { if case .notice = $0 { true } else { false } }, "\(ending.events)")
         }
-        #expect(receipt.received <= Self.resource.size * 105 / 100 + (64 << 10))
+        // Each of eight connections whose range was cut gets up to 16 KiB more, which is what libcurl hands out at once.
+        let handedOut: Int64 = wire == .curl ? 8 * (16 << 10) : 0
+        #expect(receipt.received <= Self.resource.size * 105 / 100 + (64 << 10) + handedOut)
     }
 
     @Test(arguments: EngineBench.Wire.allCases)

@@ -191,10 +191,20 @@ extension DownloadRun {
                 }
             }
         } catch {
+            if error.isExists, let receipt = try await publishedByOthers(as: paths.final) { return receipt }
             throw DownloadError(error)
         }
         report(.finished)
         return receipt(path: paths.final, size: size, verified)
+    }
+
+    /// Another process, which let go of its partial when this one came, has given the name to its file.
+    ///
+    /// - Returns: a receipt if that is the same file; then nothing of this one is left.
+    private mutating func publishedByOthers(as path: String) async throws(DownloadError) -> DownloadReceipt? {
+        guard let receipt = try await existingFile(at: path) else { return nil }
+        do throws(SystemError) { try await store?.discard() } catch { throw DownloadError(error) }
+        return receipt
     }
 
     /// What the download came to.
