@@ -79,8 +79,8 @@ struct DamageTests {
         if damage.isTold {
             #expect(ending.events.contains { if case .notice = $0 { true } else { false } }, "\(ending.events)")
         }
-        // Each of eight connections whose range was cut gets up to 16 KiB more, which is what libcurl hands out at once.
-        let handedOut: Int64 = wire == .curl ? 8 * (16 << 10) : 0
+        // A range that is cut gets up to 16 KiB more, which is what libcurl hands out at once; a slow machine cuts many.
+        let handedOut: Int64 = wire == .curl ? 40 * (16 << 10) : 0
         #expect(receipt.received <= Self.resource.size * 105 / 100 + (64 << 10) + handedOut)
     }
 
