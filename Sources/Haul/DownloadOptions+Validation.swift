@@ -18,7 +18,7 @@ extension DownloadOptions {
             throw DownloadError(
                 .invalidRequest, "a key (--key) without a certificate: give the certificate with --cert")
         }
-        if let userAgent, !userAgent.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) {
+        if let userAgent, !HeaderLine.isValue(userAgent.utf8) {
             throw DownloadError(.invalidRequest, "the user agent has a line break or control character in it")
         }
         if let proxy { try Self.validate(proxy: proxy) }

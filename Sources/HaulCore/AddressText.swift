@@ -26,9 +26,8 @@ package enum AddressText {
     ///
     /// It may be cut too much, never too little: everything up to the last `@` goes.
     package static func shown(_ text: String) -> String {
-        let isCut = text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-        let address = isCut ? text[..<(text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex)] : text[...]
-        let end = isCut ? "?…" : ""
+        let address = text.prefix { $0 != "?" && $0 != "#" }
+        let end = address.endIndex < text.endIndex ? "?…" : ""
         guard let at = address.lastIndex(of: "@") else { return address + end }
         let start = address.firstIndex(of: "/").flatMap { slash in
             address[..<slash].hasSuffix(":") && slash < at ? address[slash...].firstIndex { $0 != "/" } : nil

@@ -53,11 +53,9 @@ package enum AnswerCheck {
         let coding = RemoteResource.coding(of: fields)
         guard coding == expectation.coding else { throw .encoded(coding: coding ?? "identity") }
         // Nobody asked for another one (RFC 9110 §10.1.4), and libcurl undoes none but this.
-        let framings = ["chunked", "identity"]
-        if let other = fields.list("Transfer-Encoding").first(where: { name in
-            !framings.contains { HTTPFields.equal($0, name) }
-        }) {
-            throw .encoded(coding: other)
+        for coding in fields.list("Transfer-Encoding")
+        where !HTTPFields.equal(coding, "chunked") && !HTTPFields.equal(coding, "identity") {
+            throw .encoded(coding: coding)
         }
         let place = try place(head)
         let isWhole = place.start == 0 && (!place.isPartial || place.end == place.size)

@@ -22,7 +22,7 @@ package enum HeaderLine: Hashable, Sendable {
         }
         let rest = line[line.utf8.index(after: mark)...]
         // Anything that could end the line would let a value smuggle in further fields.
-        guard rest.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
+        guard Self.isValue(rest.utf8) else {
             throw InvalidHeaderLine(reason: "the value of header '\(name)' has a line break or control character in it")
         }
         let value = FieldText.trimmed(rest)
@@ -36,6 +36,11 @@ package enum HeaderLine: Hashable, Sendable {
         } else {
             self = value.isEmpty ? .removed(name: name) : .set(HTTPField(name, value))
         }
+    }
+
+    /// Whether bytes may stand in a field's value: no control characters but tabs (RFC 9110 §5.5).
+    package static func isValue(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }
     }
 
     /// Whether a field says nothing about who asks, and may therefore go to any host.

@@ -149,20 +149,20 @@ extension DownloadRun {
         _ expected: ContentDigest, _ actual: [ContentDigest], in store: DownloadStore
     ) async throws(DownloadError) -> Verdict {
         let found = actual.first { $0.algorithm == expected.algorithm }?.hex ?? "none"
-        if inherited != nil || usedMirrors, digestRestarts == 0 {
-            digestRestarts += 1
-            untriedAlone += sources.others
+        let reason = "the \(expected.algorithm.rawValue) digest does not match"
+        let isFirst = digestRestarts == 0
+        if isFirst { untriedAlone += sources.others }
+        digestRestarts += 1
+        if isFirst, inherited != nil || usedMirrors {
             // One of them may have brought other bytes; which, the digest does not tell.
             for index in sources.dropMirrors() { announce(index, because: "the whole does not match its digest") }
             usedMirrors = false
-            return .startOver(reason: "the \(expected.algorithm.rawValue) digest does not match")
+            return .startOver(reason: reason)
         }
-        if digestRestarts == 0 { untriedAlone += sources.others }
-        digestRestarts += 1
         if digestRestarts <= Self.mostDigestRestarts, !untriedAlone.isEmpty {
             announce(sources.primary, because: "the whole does not match its digest")
             sources.turn(to: untriedAlone.removeFirst())
-            return .startOver(reason: "the \(expected.algorithm.rawValue) digest does not match")
+            return .startOver(reason: reason)
         }
         do throws(SystemError) { try await store.markUntrustworthy() } catch { throw DownloadError(error) }
         throw DownloadError(
