@@ -1,7 +1,8 @@
 /// What the bytes of a journal come to.
 ///
 /// Made for the worst input: whatever the bytes are, this ends in time that grows with their number, takes memory in
-/// proportion to it, and believes nothing behind the first record that is not whole.
+/// proportion to it, and believes no record that is not whole. What is not is passed over, since each record vouches for
+/// itself: a flipped bit or a block of zeros costs only the records that it hits.
 package struct JournalReplay: Hashable, Sendable {
     /// The header.
     package let header: JournalHeader
@@ -9,10 +10,12 @@ package struct JournalReplay: Hashable, Sendable {
     package let headerChecksum: UInt32
     /// What counts as finished, ascending, joined within windows of 8 MiB; ranges may overlap.
     package let finished: [FinishedRange]
-    /// Number of bytes that are whole: further records go here, the rest is to be cut off.
+    /// Number of bytes up to the end of the last record that counts: further ones go here, the rest is to be cut off.
     package let goodLength: Int
     /// Whether the bytes ended in something that is no whole record.
     package let wasCut: Bool
+    /// Number of places for a record, before the last one that counts, that hold none.
+    package let damagedRecords: Int
     /// Whether the content as a whole failed its digest, so that `finished` is empty.
     package let isUntrustworthy: Bool
 
@@ -20,6 +23,8 @@ package struct JournalReplay: Hashable, Sendable {
     ///
     /// Each costs a search per record, and a disk with more is broken.
     package static let maximumForgotten = 16_384
+    /// Bytes without a record behind which none is looked for: a file may be large, and hold nothing.
+    package static let maximumGap = 64 << 10
 
     /// Replays a journal.
     ///
@@ -31,26 +36,29 @@ package struct JournalReplay: Hashable, Sendable {
         var records: [JournalRecord] = []
         records.reserveCapacity((bytes.count - head.length) / JournalRecord.length)
         var position = head.length
+        var end = head.length
         var forgets = 0
         var mismatch = false
-        while bytes.count - position >= JournalRecord.length {
+        while bytes.count - position >= JournalRecord.length, position - end < Self.maximumGap {
+            defer { position += JournalRecord.length }
             guard
                 let record = JournalCodec.decodeRecord(
                     bytes, at: position, headerChecksum: head.checksum, size: size)
-            else { break }
+            else { continue }
             switch record {
             case .finished: break
             case .forget: forgets += 1
             case .digestMismatch: mismatch = true
             }
             records.append(record)
-            position += JournalRecord.length
+            end = position + JournalRecord.length
         }
         guard forgets <= Self.maximumForgotten else { throw .tooManyBadRanges }
         header = head.header
         headerChecksum = head.checksum
-        goodLength = position
-        wasCut = position != bytes.count
+        goodLength = end
+        wasCut = end != bytes.count
+        damagedRecords = (end - head.length) / JournalRecord.length - records.count
         isUntrustworthy = mismatch
         finished = mismatch ? [] : Self.survivors(of: records).joined()
     }

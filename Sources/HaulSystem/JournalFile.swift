@@ -59,16 +59,15 @@ package struct JournalFile: ~Copyable {
 
     /// Reads in growing pieces, so that a file that is large and holds nothing costs no memory.
     ///
-    /// A header fits into the first piece, and a piece that ends in something else than a record is the last.
+    /// A header fits into the first piece, and a piece that ends in a long stretch without a record is the last.
     private static func read(_ handle: borrowing FileHandle, size: Int64) throws(SystemError) -> Found {
         var length = min(size, firstPiece)
         while true {
             let bytes = try handle.read(ByteRange(0, length))
             do throws(JournalError) {
                 let replay = try JournalReplay(bytes.span)
-                if length == size || bytes.count - replay.goodLength >= JournalRecord.length {
-                    let isWhole = Int64(replay.goodLength) == size
-                    return Found(replay: replay, problem: isWhole ? nil : "is damaged at its end")
+                if length == size || bytes.count - replay.goodLength >= JournalReplay.maximumGap {
+                    return Found(replay: replay, problem: problem(of: replay, size: size))
                 }
             } catch {
                 return Found(replay: nil, problem: error.reason)
@@ -77,7 +76,15 @@ package struct JournalFile: ~Copyable {
         }
     }
 
-    /// Opens a journal that was read, and cuts off what is not whole.
+    private static func problem(of replay: JournalReplay, size: Int64) -> String? {
+        switch replay.damagedRecords {
+        case 0: Int64(replay.goodLength) == size ? nil : "is damaged at its end"
+        case 1: "is damaged: a record does not count"
+        case let count: "is damaged: \(count) records do not count"
+        }
+    }
+
+    /// Opens a journal that was read, and cuts off what follows its last whole record.
     ///
     /// - Parameters:
     ///   - path: the journal.
@@ -138,7 +145,7 @@ package struct JournalFile: ~Copyable {
     ///
     /// - Parameter records: what to say.
     /// - Throws: what pwrite(2) said. Half a record may stand at the end then; the next append goes over it, and a replay
-    ///   stops before it.
+    ///   passes it over.
     package mutating func append(_ records: [JournalRecord]) throws(SystemError) {
         guard !records.isEmpty else { return }
         var bytes: [UInt8] = []

@@ -68,7 +68,7 @@ struct JournalReplayTests {
         }
     }
 
-    @Test("With any bit flipped, it says nothing that was not said", arguments: 1...2 as ClosedRange<UInt64>)
+    @Test("With any bit flipped, it says all that the other records said", arguments: 1...2 as ClosedRange<UInt64>)
     func flipEverywhere(seed: UInt64) throws {
         let (records, bytes, headerLength) = randomJournal(seed: seed)
         for index in bytes.indices {
@@ -79,11 +79,32 @@ struct JournalReplayTests {
                     #expect(throws: JournalError.self) { try JournalReplay(flipped.span) }
                     continue
                 }
-                let before = (index - headerLength) / JournalRecord.length
+                let hit = (index - headerLength) / JournalRecord.length
+                let others = records.enumerated().filter { $0.offset != hit }.map(\.element)
+                let isLast = hit == records.count - 1
                 let replay = try JournalReplay(flipped.span)
-                #expect(replay.goodLength == headerLength + before * JournalRecord.length)
-                #expect(coverage(replay) == truth(records.prefix(before)))
+                #expect(replay.goodLength == bytes.count - (isLast ? JournalRecord.length : 0))
+                #expect(replay.damagedRecords == (isLast ? 0 : 1))
+                #expect(coverage(replay) == truth(others))
             }
+        }
+    }
+
+    @Test("A block of zeros costs the records that it hits, and more than 64 KiB of it all that follow")
+    func zeroedInTheMiddle() throws {
+        let header = JournalHeader.sample(size: nil)
+        let ranges = (0..<5000).map { FinishedRange(ByteRange($0 * 2, $0 * 2 + 1), checksum: 1) }
+        let records = ranges.map { JournalRecord.finished($0) }
+        let bytes = header.journal(records)
+        let start = JournalCodec.encode(header).count + 100 * JournalRecord.length
+        for (zeros, isBridged) in [(4096, true), ((64 << 10) - 32, true), (64 << 10, false)] {
+            var damaged = bytes
+            damaged.replaceSubrange(start..<start + zeros, with: repeatElement(0, count: zeros))
+            let replay = try JournalReplay(damaged.span)
+            let lost = zeros / JournalRecord.length
+            #expect(replay.finished.count == (isBridged ? 5000 - lost : 100))
+            #expect(replay.damagedRecords == (isBridged ? lost : 0))
+            #expect(replay.wasCut == !isBridged)
         }
     }
 

@@ -26,13 +26,14 @@ enum JournalTarget {
         _ replay: JournalReplay, _ bytes: [UInt8], _ head: JournalCodec.DecodedHeader
     ) throws(Finding) {
         var finished: [ByteRange] = []
-        var position = head.length
+        var (position, good, damaged) = (head.length, head.length, 0)
         var isUntrustworthy = false
         let size = head.header.size ?? .max
-        reading: while position + 32 <= bytes.count {
+        while position + 32 <= bytes.count, position - good < 65_536 {
             let record = Array(bytes[position..<position + 32])
+            position += 32
             guard number(record, 28, 4) == crc(record.prefix(28)), number(record, 24, 4) == UInt64(head.checksum) else {
-                break
+                continue
             }
             let (offset, length) = (number(record, 8, 8), number(record, 16, 8))
             let (end, overflow) = offset.addingReportingOverflow(length)
@@ -43,13 +44,15 @@ enum JournalTarget {
                 let forgotten = ByteRange(Int64(offset), Int64(end))
                 finished.removeAll { $0.overlaps(forgotten) }
             case 3 where offset == 0 && length == 0: isUntrustworthy = true
-            default: break reading
+            default: continue
             }
-            position += 32
+            damaged += (position - good) / 32 - 1
+            good = position
         }
         if isUntrustworthy { finished = [] }
-        try Finding.unless(replay.goodLength == position, "\(replay.goodLength) good bytes, not \(position)")
-        try Finding.unless(replay.wasCut == (position != bytes.count), "cut or not")
+        try Finding.unless(replay.goodLength == good, "\(replay.goodLength) good bytes, not \(good)")
+        try Finding.unless(replay.wasCut == (good != bytes.count), "cut or not")
+        try Finding.unless(replay.damagedRecords == damaged, "\(replay.damagedRecords) damaged, not \(damaged)")
         try Finding.unless(replay.isUntrustworthy == isUntrustworthy, "trusted or not")
         let (said, truth) = (ByteRangeSet(replay.finished.map(\.range)), ByteRangeSet(finished))
         try Finding.unless(said == truth, "says \(said), the records say \(truth)")

@@ -11,13 +11,13 @@ struct DamageTests {
     /// What happened to the files.
     enum Damage: CaseIterable, Sendable {
         case journalCut, journalCutInHeader, journalFlipped, journalHeaderFlipped, journalZeroed, journalZeroTail
-        case journalForeign, journalEmpty, journalHuge, journalMissing
+        case journalForeign, journalEmpty, journalHuge, journalMissing, firstRecordFlipped
         case partialShorter, partialLonger, partialEmpty, partialMissing, partialFlipped, partialZeroed
 
         /// Whether at least a part of what was there must be used.
         var keepsSome: Bool {
             switch self {
-            case .journalCut, .journalZeroTail, .partialShorter, .partialLonger: true
+            case .journalCut, .journalZeroTail, .firstRecordFlipped, .partialShorter, .partialLonger: true
             case .journalCutInHeader, .journalFlipped, .journalHeaderFlipped, .journalZeroed, .journalForeign,
                 .journalEmpty, .journalHuge, .journalMissing, .partialEmpty, .partialMissing, .partialFlipped,
                 .partialZeroed:
@@ -40,6 +40,7 @@ struct DamageTests {
         case .journalCut: bytes.removeLast(7)
         case .journalCutInHeader: bytes = Array(bytes.prefix(20))
         case .journalFlipped: bytes[bytes.count * 2 / 3] ^= 0x10
+        case .firstRecordFlipped: bytes[try JournalCodec.decodeHeader(bytes.span).length + 9] ^= 0x10
         case .journalHeaderFlipped: bytes[12] ^= 0xFF
         case .journalZeroed: bytes = Array(repeating: 0, count: bytes.count)
         case .journalZeroTail: bytes.replaceSubrange((bytes.count - 20)..., with: repeatElement(0, count: 20))
