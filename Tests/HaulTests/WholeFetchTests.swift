@@ -127,8 +127,11 @@ struct WholeFetchTests {
     func cancelled(_ wire: Wire) async throws {
         let resource = small()
         let bench = ResumeBench(wire, path: final)
-        _ = try await bench.interrupt(resource, after: 12_000)
-        #expect(!FileContents.exists(final))
+        // On a busy machine, what was sent may not have arrived when it is ended.
+        for _ in 0..<10 where FileContents.size(of: bench.files.part) ?? 0 == 0 {
+            _ = try await bench.interrupt(resource, after: 12_000)
+            #expect(!FileContents.exists(final))
+        }
         let ending = try await bench.resume(resource)
         #expect(try ending.result.get().resumed > 0)
         #expect(isRight(resource))
