@@ -74,11 +74,19 @@ final class ResumeBench: Sendable {
         switch wire {
         case .scripted:
             let transport = ScriptedTransport(configuration, time: .continuous(speed: bench.speed))
-            return try await drive(bench, "http://origin.test" + target, transport, cancelAfter) { transport.requests }
+            return try await drive(bench, "http://origin.test" + target, transport, cancelAfter) {
+                transport.requests.reduce(0) { $0 + $1.bodyBytes }
+            } requests: {
+                transport.requests
+            }
         case .curl:
+            // An answer of the run before may still be going out: it counts for when the origin falls silent.
+            let before = server.withLock { $0?.bytesSent ?? 0 }
             let server = try server(configuration)
             server.forgetRequests()
             return try await drive(bench, server.url(for: target), try CurlTransport(), cancelAfter) {
+                server.bytesSent - before
+            } requests: {
                 server.requests
             }
         }
@@ -98,7 +106,7 @@ final class ResumeBench: Sendable {
 
     private func drive(
         _ bench: EngineBench, _ address: String, _ network: some Transport, _ cancelAfter: Int64?,
-        requests: @Sendable () -> [OriginRecord]
+        sent: @Sendable () -> Int64, requests: @Sendable () -> [OriginRecord]
     ) async throws -> EngineBench.Ending {
         let isOver = Flag()
         let path = path
@@ -107,7 +115,7 @@ final class ResumeBench: Sendable {
             return try await bench.fetch(address, to: path, over: network)
         }
         if let cancelAfter {
-            while !isOver.value.load(ordering: .acquiring), requests().reduce(0, { $0 + $1.bodyBytes }) < cancelAfter {
+            while !isOver.value.load(ordering: .acquiring), sent() < cancelAfter {
                 try await Task.sleep(for: .milliseconds(1))
             }
             task.cancel()
