@@ -42,9 +42,9 @@ extension Invocation.Judges {
             ("cacert", arguments.trustFile), ("cert", arguments.certificate), ("key", arguments.key),
             ("netrc-file", arguments.netrcFile), ("cookie", arguments.cookieFile),
             ("checksum-file", arguments.checksumFile.flatMap(Self.localPath)),
-            ("metalink", arguments.metalink.flatMap(Self.localPath)),
         ]
-        for (flag, path) in files {
+        let metalinks = arguments.metalinks.map { ("metalink", Self.localPath($0)) }
+        for (flag, path) in files + metalinks {
             guard let path, let reason = unreadable(path) else { continue }
             let hint = flag == "cookie" ? "write name=value, or check the path" : "check the path"
             throw UsageError("option '--\(flag)': can't read '\(Printable.escaping(path))': \(reason): \(hint)")
