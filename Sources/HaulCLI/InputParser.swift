@@ -73,7 +73,9 @@ struct InputParser {
         if Self.isAddress(text) {
             item?.isBroken = true
             let message =
-                item.map { "white space before an address makes it an option of line \($0.line): remove it, or write a " }
+                item.map {
+                    "white space before an address makes it an option of line \($0.line): remove it, or write a "
+                }
                 ?? "white space before an address makes it an option: remove it, or write a "
             return body(.problem(line: number, message + "mirror behind a tab on the line of the file's first address"))
         }

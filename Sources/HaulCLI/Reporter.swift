@@ -34,7 +34,8 @@ final class Reporter: Sendable {
     ) {
         var json = JSONEvent(url: request.url)
         let shown = Report.redacted(request.url)
-        var name = shown
+        // The name that the file gets if the server gives no other.
+        var name = shown.split(separator: "/").count > 2 ? Self.name(of: shown) : shown
         if case .file(let path) = request.destination {
             json.output = path
             name = Self.name(of: path)
