@@ -284,8 +284,6 @@ public final class Downloader: Sendable {
             throw DownloadError(.invalidRequest, "'\(path)' is no file name: give one, or a directory with -d")
         case .file(let path) where path.utf8.contains(0):
             throw DownloadError(.invalidRequest, "a file name holds no zero byte")
-        case .file(let path) where path.utf8.split(separator: UInt8(ascii: "/")).last?.count ?? 0 > 255:
-            throw DownloadError(.invalidRequest, "\(path): the name is too long: choose a shorter one")
         case .descriptor(let number) where number < 0:
             throw DownloadError(.invalidRequest, "\(number) is no descriptor")
         case .descriptor where !request.mirrors.isEmpty || request.prefix != nil:

@@ -44,7 +44,7 @@ import Testing
                 "option '--checksum-file': 'ftp://h/m' is not an http or https address, nor a file"
             ),
             (
-                ["-o", String(repeating: "a", count: 300), "http://127.0.0.1:9/f"], 2,
+                ["-o", String(repeating: "a", count: 300), "http://127.0.0.1:9/f"], 6,
                 String(repeating: "a", count: 300) + ": the name is too long: choose a shorter one"
             ),
         ] as [([String], Int32, String)])

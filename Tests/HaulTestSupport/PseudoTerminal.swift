@@ -5,6 +5,7 @@ import HaulOrigin
 package final class PseudoTerminal: Sendable {
     private struct State: Sendable {
         var drawn: [UInt8] = []
+        var isLeft = false
         var isOver = false
     }
 
@@ -35,7 +36,10 @@ package final class PseudoTerminal: Sendable {
                 var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 let count = poll(&item, 1, 50) > 0 ? read(descriptor, &buffer, buffer.count) : 0
                 // Nobody has opened the other end yet, or any more.
-                if count < 0 { usleep(10_000) }
+                if count < 0 {
+                    state.withLock { $0.isLeft = !$0.drawn.isEmpty }
+                    usleep(10_000)
+                }
                 if count > 0 { state.withLock { $0.drawn += buffer[..<count] } }
             }
             close(descriptor)
@@ -54,12 +58,15 @@ package final class PseudoTerminal: Sendable {
     ///   - arguments: what follows its name.
     ///   - environment: variables to set.
     ///   - directory: where it runs.
-    /// - Returns: the process; its standard error is the terminal.
+    ///   - isJob: whether a shell runs it, which says `left` and its status when it stops or ends, and goes on with it once.
+    /// - Returns: the process, or the shell; its standard error is the terminal.
     /// - Throws: `ProcessError` when it can't be started.
     package func start(
-        _ executable: String, _ arguments: [String], environment: [String: String], directory: String
+        _ executable: String, _ arguments: [String], environment: [String: String], directory: String,
+        isJob: Bool = false
     ) throws(ProcessError) -> ProcessRunner {
-        let script = "exec 2<>\"$0\"; exec \"$@\""
+        let rest = isJob ? "set -m; \"$@\"; echo \"left $?\" >&2; fg >&2; echo \"left $?\" >&2" : "exec \"$@\""
+        let script = "exec 2<>\"$0\"; " + rest
         return try ProcessRunner(
             "/usr/bin/setsid", ["-w", "/bin/sh", "-c", script, path, executable] + arguments, environment: environment,
             directory: directory)
@@ -73,6 +80,9 @@ package final class PseudoTerminal: Sendable {
 
     /// Types something, such as `\u{1A}` for ^Z.
     package func type(_ text: String) { _ = write(main, text, text.utf8.count) }
+
+    /// Whether those who drew on it are gone, and all that they drew has come.
+    package var isLeft: Bool { state.withLock(\.isLeft) }
 
     /// What was drawn so far.
     package var drawn: String { state.withLock { String(decoding: $0.drawn, as: UTF8.self) } }
