@@ -118,6 +118,6 @@ import Testing
         let parts = terminal.drawn.split(separator: "\u{1B}[J")
         // On a busy machine it may end at once, without what is kept.
         #expect(parts.contains { $0.hasPrefix("haul: interrupted") }, "\(terminal.drawn.debugDescription)")
-        #expect(terminal.drawn.hasSuffix("\n") || terminal.drawn.hasSuffix("\u{1B}[J"))
+        #expect(terminal.drawn.hasSuffix("\r\n") || terminal.drawn.hasSuffix("\u{1B}[J"))
     }
 }
