@@ -57,7 +57,9 @@ public struct DownloadOptions: Sendable {
     /// Directory for the partial file and its journal.
     ///
     /// Default nil: beside the finished file, so that it gets its name by rename(2). On another file system than the
-    /// finished file, it is copied and synced before it gets its name.
+    /// finished file, it is copied and synced before it gets its name. Where the partial of a file of the same name that is
+    /// bound for another directory is there already, this one's name also has a checksum of its path:
+    /// `NAME~0123456789abcdef.haul`.
     public var temporaryDirectory: String?
 
     /// Bytes fetched ahead of what has gone out to `DownloadRequest.Destination.descriptor`.

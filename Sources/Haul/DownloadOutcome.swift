@@ -8,4 +8,8 @@ public struct DownloadOutcome: Sendable {
     public var result: Result<DownloadReceipt, DownloadError>
     /// Whether an equal request before it did the work.
     public var isDuplicate: Bool
+    /// Path of the file, finished or not, as far as it is known: what an unfinished one has left is found by it.
+    ///
+    /// Nil where bytes go to a descriptor.
+    public var path: String?
 }

@@ -23,8 +23,13 @@ extension PartialDownload {
     static func left(at path: String, temporaryDirectory: String?) throws(DownloadError) -> PartialDownload? {
         let suffixes = [DownloadPaths.journalSuffix, DownloadPaths.partSuffix]
         let suffix = suffixes.first { path.hasSuffix($0) && path.utf8.count > $0.utf8.count }
-        let paths = DownloadPaths(
-            final: String(path.dropLast(suffix?.count ?? 0)), temporaryDirectory: temporaryDirectory)
+        // Who names a partial means that one, whosever it is.
+        let paths =
+            if let suffix {
+                DownloadPaths(final: String(path.dropLast(suffix.count)), temporaryDirectory: temporaryDirectory)
+            } else {
+                DownloadPaths.located(final: path, temporaryDirectory: temporaryDirectory)
+            }
         do throws(SystemError) {
             guard let facts = try FileFacts.of(paths.part) else { return nil }
             var partial = PartialDownload(

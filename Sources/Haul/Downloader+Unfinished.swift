@@ -44,7 +44,7 @@ extension Download {
     /// Removes what a download has left.
     static func discard(_ path: String, temporaryDirectory: String?) async {
         do throws(SystemError) {
-            try await remove(DownloadPaths(final: path, temporaryDirectory: temporaryDirectory))
+            try await remove(DownloadPaths.located(final: path, temporaryDirectory: temporaryDirectory))
         } catch {
             // Another download is on it, or it can't be removed: then it stays, and does no harm.
         }

@@ -271,6 +271,14 @@ public final class Downloader: Sendable {
         if let size = request.expectedSize, size < 0 {
             throw DownloadError(.invalidRequest, "an expected size of \(size) bytes: give 0 or more, or none")
         }
+        for (index, first) in request.checksums.enumerated() {
+            let others = request.checksums[..<index].filter { $0.algorithm == first.algorithm && $0 != first }
+            guard let other = others.first else { continue }
+            throw DownloadError(
+                .invalidRequest,
+                "two \(first.algorithm) values were given for one file, \(other.hex) and \(first.hex): "
+                    + "leave out the wrong one")
+        }
         switch request.destination {
         case .file(let path) where path.isEmpty || path.hasSuffix("/"):
             throw DownloadError(.invalidRequest, "'\(path)' is no file name: give one, or a directory with -d")

@@ -42,10 +42,14 @@ extension Invocation.Judges {
             ("cacert", arguments.trustFile), ("cert", arguments.certificate), ("key", arguments.key),
             ("netrc-file", arguments.netrcFile), ("cookie", arguments.cookieFile),
             ("checksum-file", arguments.checksumFile.flatMap(Self.localPath)),
-            ("metalink", arguments.metalink.flatMap(Self.localPath)),
         ]
-        for (flag, path) in files {
+        let metalinks = arguments.metalinks.map { ("metalink", Self.localPath($0)) }
+        for (flag, path) in files + metalinks {
             guard let path, let reason = unreadable(path) else { continue }
+            if ["checksum-file", "metalink"].contains(flag), path.contains("://") {
+                throw UsageError(
+                    "option '--\(flag)': '\(Printable.escaping(path))' is not an http or https address, nor a file")
+            }
             let hint = flag == "cookie" ? "write name=value, or check the path" : "check the path"
             throw UsageError("option '--\(flag)': can't read '\(Printable.escaping(path))': \(reason): \(hint)")
         }

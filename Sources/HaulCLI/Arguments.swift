@@ -31,8 +31,8 @@ struct Arguments: Sendable {
     var connectTimeout: Duration?
     var stallTimeout: Duration?
 
-    var inputFile: String?
-    var metalink: String?
+    var inputFiles: [String] = []
+    var metalinks: [String] = []
     var jobs: Int?
 
     var headers: [String] = []

@@ -14,10 +14,10 @@ struct FetchJob: Sendable {
 
     /// One request a file, in the order given.
     let requests: [DownloadRequest]
-    /// A list of more requests; `-` is standard input.
-    let inputFile: String?
-    /// A metalink with more requests: a path or an address.
-    let metalink: String?
+    /// Lists of more requests; `-` is standard input.
+    let inputFiles: [String]
+    /// Metalinks with more requests: paths or addresses.
+    let metalinks: [String]
     /// How requests are made from such a list.
     let template: RequestTemplate
     /// Files at once.
@@ -34,7 +34,7 @@ struct FetchJob: Sendable {
     /// - Throws: what can't be used, alone or together.
     init(_ arguments: Arguments, judges: Invocation.Judges) throws(UsageError) {
         let urls = arguments.positionals
-        let isListed = arguments.inputFile != nil || arguments.metalink != nil
+        let isListed = !arguments.inputFiles.isEmpty || !arguments.metalinks.isEmpty
         guard !urls.isEmpty || isListed else {
             throw UsageError("no URL given: write haul [OPTIONS] URL..., or haul --help")
         }
@@ -55,8 +55,8 @@ struct FetchJob: Sendable {
         template = RequestTemplate(
             request: Self.request("", to: destination, arguments), directory: arguments.directory
         ) { request throws(DownloadError) in try judges.validate(request, options) }
-        inputFile = arguments.inputFile
-        metalink = arguments.metalink
+        inputFiles = arguments.inputFiles
+        metalinks = arguments.metalinks
         jobs = arguments.jobs ?? (urls.count == 1 && !isListed ? 1 : 4)
         for url in urls { requests.append(try Self.valid(template.request(url), template)) }
         // What no line of a list could use is said once, and before it is read.
@@ -86,10 +86,10 @@ struct FetchJob: Sendable {
             ("mirror", !arguments.mirrors.isEmpty), ("adopt", arguments.prefix != nil),
         ]
         guard let option = options.first(where: \.1)?.0 else { return }
-        if arguments.metalink != nil {
+        if !arguments.metalinks.isEmpty {
             throw UsageError("option '--\(option)' is for one file: a metalink says itself what its files are")
         }
-        if arguments.inputFile != nil {
+        if !arguments.inputFiles.isEmpty {
             let place = option == "mirror" ? "beside the address, behind a tab" : "below the address"
             throw UsageError(
                 "option '--\(option)' is for one file: "
@@ -120,7 +120,7 @@ struct FetchJob: Sendable {
     var isBatch: Bool { requests.count > 1 || isListed }
 
     /// Whether files are named by something else than the command line.
-    var isListed: Bool { inputFile != nil || metalink != nil }
+    var isListed: Bool { !inputFiles.isEmpty || !metalinks.isEmpty }
 
     /// Fewest files that must be allowed to be open at once.
     static let leastOpenFiles = 32

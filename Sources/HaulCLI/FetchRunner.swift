@@ -9,7 +9,7 @@ final class FetchRunner: Sendable {
         /// Whether there may be more than one file.
         var isBatch: Bool
         /// Reporters of downloads under way, and the tasks that feed them.
-        var reporters: [Int: (reporter: Reporter, feed: Task<Void, Never>)] = [:]
+        var reporters: [Int: (reporter: Reporter, download: Download, feed: Task<Void, Never>)] = [:]
     }
 
     private let job: FetchJob
@@ -47,21 +47,26 @@ final class FetchRunner: Sendable {
     /// - Returns: the status of the first failure.
     @concurrent func run() async -> ExitStatus {
         let start = clock.now
-        let input: InputFile?
+        var lists: [InputFile] = []
         do throws(UsageError) {
-            input = try job.inputFile.map { (path) throws(UsageError) in try InputFile(path) }
+            for path in job.inputFiles { lists.append(try InputFile(path)) }
         } catch {
             note(.problem(DownloadError(.invalidRequest, error.message)))
             return .usage
         }
+        // Once, instead of with each file.
+        if let directory = job.template.directory, isBatch, let reason = Platform.reasonUnusable(directory) {
+            note(.problem(DownloadError(.fileSystem, "\(directory): \(reason)")))
+            return .fileSystem
+        }
         let downloader = Downloader(options: limits)
         downloader.maximumRate = job.maximumRate
-        let metalink = job.metalink.map {
+        let metalinks = job.metalinks.map {
             downloader.requests(
                 fromMetalink: $0, into: job.template.directory ?? ".", like: job.template.request, options: job.options)
         }
         let source = RequestSource(
-            requests: job.requests, metalink: metalink, file: input, template: job.template
+            requests: job.requests, metalinks: metalinks, files: lists, template: job.template
         ) {
             await self.console.room()
         } onTrouble: {
@@ -70,10 +75,10 @@ final class FetchRunner: Sendable {
             self.state.withLock { $0.isBatch = false }
             self.board.isSingle()
         }
-        // Who hears nothing of a file before its end needs nobody who listens to it.
+        // Who hears nothing of a file before its end needs nobody who listens to it, unless it is the only one.
         let begin: @Sendable (Int, DownloadRequest, Download) -> Void = { self.begin($0, $1, $2) }
         let outcomes = downloader.download(
-            contentsOf: source, options: job.options, onStart: isHeard ? begin : nil)
+            contentsOf: source, options: job.options, onStart: isHeard || !job.isBatch ? begin : nil)
         for await outcome in outcomes { await end(outcome, of: downloader) }
         board.clear()
         return conclude(clock.now - start)
@@ -100,12 +105,15 @@ final class FetchRunner: Sendable {
     /// Whether anybody hears of files that do not fail.
     private var isHeard: Bool { board.isShown || job.reporting.json || job.reporting.verbosity != .quiet }
 
+    /// Whether anybody hears how far files are.
+    private var wantsProgress: Bool { board.isShown || job.reporting.json }
+
     private var isBatch: Bool { state.withLock { $0.isBatch } }
 
     private func begin(_ index: Int, _ request: DownloadRequest, _ download: Download) {
         let reporter = Reporter(
             request, job.reporting, on: console, board: board, index: index, isOneOfMany: isBatch)
-        let wantsProgress = board.isShown || job.reporting.json
+        let wantsProgress = wantsProgress
         let feed = Task {
             guard wantsProgress else {
                 for await event in download.events { reporter.event(event) }
@@ -116,12 +124,13 @@ final class FetchRunner: Sendable {
                 for await event in download.events { reporter.event(event) }
             }
         }
-        state.withLock { $0.reporters[index] = (reporter, feed) }
+        state.withLock { $0.reporters[index] = (reporter, download, feed) }
     }
 
     private func end(_ outcome: DownloadOutcome, of downloader: Downloader) async {
         let begun = state.withLock { $0.reporters.removeValue(forKey: outcome.index) }
         await begun?.feed.value
+        if let begun, !wantsProgress { begun.reporter.progress(begun.download.snapshot) }
         if case .success(let receipt) = outcome.result {
             state.withLock { $0.tally.finish(receipt, isDuplicate: outcome.isDuplicate) }
             if !isHeard { return }
@@ -136,7 +145,9 @@ final class FetchRunner: Sendable {
         case .failure(let error):
             if let signal = interruption(), error.code == .cancelled {
                 let status = ExitStatus.interrupted(signal: signal)
-                let kept = reporter.interrupted(error, status) { path in
+                // Equal requests share what is on hand.
+                let path = outcome.isDuplicate ? nil : outcome.path
+                let kept = reporter.interrupted(error, status, path: path) { path in
                     let directory = job.options.temporaryDirectory
                     // What can't be looked at is found by the next run, or not.
                     return (try? downloader.status(of: path, temporaryDirectory: directory)?.finished) ?? 0

@@ -40,7 +40,10 @@ extension FlagTable {
     static let limitFlags: [Flag] = [
         Flag(
             "temp-directory", nil, "DIR", .output, "keep unfinished files in DIR instead of beside the finished ones",
-            details: "DIR may be on another disk: the file is then copied before it gets its name.",
+            details: """
+                DIR may be on another disk: the file is then copied before it gets its name. Files of one name that are \
+                bound for different directories don't mix there. 'haul status' needs this option too.
+                """,
             completion: .directories
         ) { arguments, given throws(UsageError) in arguments.temporaryDirectory = try given.nonEmpty() },
         Flag(

@@ -76,10 +76,11 @@ enum FlagTable {
             details: """
                 One download a line, in aria2's format: addresses of one file separated by tabs, then indented lines \
                 out=, dir=, checksum=, header=, split=, max-connection-per-server=, referer= and user-agent= for it; \
-                lines that begin with # are comments. A line that can't be used is named, and the rest goes on.
+                lines that begin with # are comments. A line that can't be used is named, and the rest goes on. May be given \
+                more than once: the lists are read in order.
                 """,
             completion: .files
-        ) { arguments, given throws(UsageError) in arguments.inputFile = try given.nonEmpty() },
+        ) { arguments, given throws(UsageError) in arguments.inputFiles.append(try given.nonEmpty()) },
         Flag(
             "jobs", "j", "N", .batch, rank: 8, "fetch N files at once, 1 to 256 (default 4)",
             details: """
@@ -94,10 +95,10 @@ enum FlagTable {
                 Version 4 (RFC 5854) or 3: addresses by priority, sizes, and digests of files and pieces, which are all \
                 checked; of a file with a bad piece only that piece is fetched again. Names are made harmless. Headers, \
                 cookies and passwords go to the metalink's own address only. A metalink of one file is shown like an \
-                address alone; one without files is an error.
+                address alone; one without files is an error. May be given more than once.
                 """,
             completion: .files
-        ) { arguments, given throws(UsageError) in arguments.metalink = try given.nonEmpty() },
+        ) { arguments, given throws(UsageError) in arguments.metalinks.append(try given.nonEmpty()) },
 
         // MARK: - Request
         Flag(
@@ -124,7 +125,7 @@ enum FlagTable {
             "mirror", nil, "URL", .transfer, "another address of the same file; may be given more than once",
             details: """
                 Mirrors share the work by speed once their length and samples of their bytes agree with the first \
-                address. One that fails or has other bytes is left out with a warning.
+                address. One that fails or has other bytes is left out with a warning; one that is not needed is not asked.
                 """
         ) { arguments, given throws(UsageError) in arguments.mirrors.append(try given.nonEmpty()) },
 

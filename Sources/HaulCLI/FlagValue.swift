@@ -34,6 +34,11 @@ struct FlagValue: Hashable, Sendable {
     func size() throws(UsageError) -> Int64 {
         guard let bytes = ByteCount.parse(text), bytes > 0 else {
             if ByteCount.parse(text) == 0 { throw bad("a size above 0 is needed") }
+            let unit = text.drop { $0.isASCII && ($0.isNumber || $0 == ".") }
+            let number = text.dropLast(unit.count)
+            if !number.isEmpty, !number.contains("."), ByteCount.parse("1" + unit) != nil {
+                throw bad("a size below 8388608T is needed")
+            }
             throw bad("a size is needed, such as 8M, 8MiB or 8388608 (K, M, G, T are powers of 1024)")
         }
         return bytes
@@ -42,7 +47,7 @@ struct FlagValue: Hashable, Sendable {
     /// The value as a duration above zero.
     func duration() throws(UsageError) -> Duration {
         guard let duration = TimeSpan.parse(text), duration > .zero else {
-            throw bad("seconds above 0 are needed, such as 15 or 0.5")
+            throw bad("seconds from 0.001 to \(TimeSpan.longest) are needed, such as 15 or 0.5")
         }
         return duration
     }

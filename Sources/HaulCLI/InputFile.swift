@@ -18,6 +18,10 @@ struct InputFile: Sendable {
         guard problem == 0 else {
             throw UsageError("can't read '\(Printable.escaping(path))': \(Platform.message(problem))")
         }
+        if Platform.isDirectory(path) {
+            Platform.closeDescriptor(opened)
+            throw UsageError("can't read '\(Printable.escaping(path))': it is a directory: give a list of addresses")
+        }
         descriptor = opened
     }
 

@@ -1,6 +1,7 @@
 /// Reads aria2's input format: a line of addresses, separated by tabs, then indented lines of options for it.
 ///
-/// Lines that begin with `#` and empty ones mean nothing.
+/// Lines that begin with `#` and empty ones mean nothing. Where the first address is indented, as in text that was copied
+/// from elsewhere, all may be.
 struct InputParser {
     /// Options that are understood.
     static let keys = [
@@ -20,6 +21,9 @@ struct InputParser {
     private var item: InputItem?
     private var number = 0
     private var unknown: Set<String> = []
+    /// Whether the first address is indented.
+    private var indentsAddresses = false
+    private var hasBegun = false
 
     /// Number of the line that comes next, from 1.
     var nextLine: Int { number + 1 }
@@ -45,7 +49,10 @@ struct InputParser {
             if number == 1, text.hasPrefix("\u{FEFF}") { text.removeFirst() }
             guard let first = text.first, first != "#" else { return }
             guard text.contains(where: { !$0.isWhitespace }) else { return }
-            if first == " " || first == "\t" {
+            let isIndented = first == " " || first == "\t"
+            if isIndented, !hasBegun { indentsAddresses = Self.isAddress(text) }
+            if !isIndented || !Self.isComment(text) { hasBegun = true }
+            if isIndented, !indentsAddresses || !Self.isAddress(text) {
                 option(text, body)
             } else {
                 finish(body)
@@ -63,6 +70,15 @@ struct InputParser {
     private mutating func option(_ text: String, _ body: (Finding) -> Void) {
         let text = Self.trimmed(text[...])
         if text.hasPrefix("#") { return }
+        if Self.isAddress(text) {
+            item?.isBroken = true
+            let message =
+                item.map {
+                    "white space before an address makes it an option of line \($0.line): remove it, or write a "
+                }
+                ?? "white space before an address makes it an option: remove it, or write a "
+            return body(.problem(line: number, message + "mirror behind a tab on the line of the file's first address"))
+        }
         guard item != nil else { return body(.problem(line: number, "an option without an address above it")) }
         guard let equals = text.firstIndex(of: "=") else {
             item?.isBroken = true
@@ -81,6 +97,15 @@ struct InputParser {
         }
         let value = Self.trimmed(text[text.index(after: equals)...])
         item?.options.append(InputItem.Option(line: number, value: FlagValue(spelling: key, text: value)))
+    }
+
+    private static func isComment(_ text: String) -> Bool { text.first { !$0.isWhitespace } == "#" }
+
+    /// Whether a line begins with an address, as no option's name does.
+    private static func isAddress(_ text: String) -> Bool {
+        let word = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace && $0 != "=" }
+        guard let end = word.firstRange(of: "://") else { return false }
+        return end.lowerBound > word.startIndex && word[..<end.lowerBound].allSatisfy { $0.isASCII && $0.isLetter }
     }
 
     private static func addresses(_ text: String) -> [String] {

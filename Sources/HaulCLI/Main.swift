@@ -71,11 +71,20 @@ enum Main {
             style, isTerminal: Platform.isTerminal(Platform.standardError), environment: Platform.environment)
         guard let console = Console(terminal) else { return failed("no file descriptors left") }
         let work = Work()
-        let monitor = SignalMonitor.start(onFirst: { _ in work.cancel() }) {
+        let hasBlock = terminal.isLive && terminal.hasEscapes
+        let monitor = SignalMonitor.start { _ in
+            work.cancel()
+        } onSuspension: {
+            let error = Platform.standardError
+            guard hasBlock, Platform.isInForeground(error),
+                Platform.wait(for: error, events: Platform.writable, milliseconds: 0)
+            else { return }
+            _ = Platform.write(Painter.erasing, to: error)
+        } onForcedEnd: {
             // Not if that would have to wait for a reader.
             guard Platform.wait(for: Platform.standardError, events: Platform.writable, milliseconds: 0) else { return }
-            // The prompt begins below what was drawn.
-            let start = terminal.isLive ? "\n" : ""
+            // The prompt begins in place of what was drawn.
+            let start = hasBlock ? Painter.erasing : terminal.isLive ? "\n" : ""
             let text = start + "haul: interrupted at once: the same command goes on from what was recorded\n"
             _ = Platform.write(text, to: Platform.standardError)
         }

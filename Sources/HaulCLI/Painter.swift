@@ -3,9 +3,11 @@ struct Painter {
     private let terminal: Terminal
     private let standardOutput: Int32
     private let standardError: Int32
-    /// What is shown, and the columns that its lines took when they were drawn last.
+    /// What is shown, and whether it stands on the terminal.
     private var shown: LiveDisplay?
-    private var drawn: [Int] = []
+    private var isDrawn = false
+    /// Columns of the line on a terminal without escape sequences.
+    private var drawn = 0
     /// Why standard output can't be written; nothing more is written there.
     private var outputError: Int32 = 0
 
@@ -22,41 +24,52 @@ struct Painter {
     }
 
     /// Draws the live block, or takes it away.
+    ///
+    /// The cursor rests where the block begins. Whatever a terminal does with long lines when its size changes, that line
+    /// stays the cursor's, and all that is below it is the block's.
     mutating func show(_ display: LiveDisplay?) {
         shown = display
-        guard let display, !terminal.hasEscapes || Platform.isInForeground(standardError) else { return clear() }
+        guard let display else { return clear() }
+        if terminal.hasEscapes, !Platform.isInForeground(standardError) {
+            // It was erased when the program was stopped, and the terminal is another's now.
+            isDrawn = false
+            return
+        }
         let size = Platform.size(standardError) ?? (80, 24)
         let lines = terminal.renderer.block(
             display, width: size.columns, height: terminal.hasEscapes ? size.rows : 1)
-        let widths = lines.map { Printable.columns(MapRenderer.withoutColor($0)) }
         let text: String
         if terminal.hasEscapes {
-            let end = "\u{1B}[K"
-            text = start(width: size.columns) + lines.map { $0 + end }.joined(separator: "\n") + "\u{1B}[J"
+            let back = lines.count > 1 ? "\r\u{1B}[\(lines.count - 1)A" : "\r"
+            // A terminal that is narrower already, and says so later, must not make more rows of them.
+            text = "\r" + Self.cutsLines + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J" + Self.wrapsLines + back
         } else {
-            let rest = max(0, (drawn.first ?? 0) - (widths.first ?? 0))
-            text = "\r" + (lines.first ?? "") + String(repeating: " ", count: rest)
+            let width = Printable.columns(lines.first ?? "")
+            text = "\r" + (lines.first ?? "") + String(repeating: " ", count: max(0, drawn - width))
+            drawn = width
         }
         _ = Platform.write(text, to: standardError)
-        drawn = widths
+        isDrawn = true
     }
 
     /// Takes the live block off the terminal.
     mutating func clear() {
-        guard !drawn.isEmpty else { return }
-        let blank: String
-        if terminal.hasEscapes {
-            blank = start(width: Platform.size(standardError)?.columns ?? 80) + "\u{1B}[J"
-        } else {
-            blank = "\r" + String(repeating: " ", count: drawn.first ?? 0) + "\r"
-        }
+        guard isDrawn else { return }
+        let blank = terminal.hasEscapes ? Self.erasing : "\r" + String(repeating: " ", count: drawn) + "\r"
         _ = Platform.write(blank, to: standardError)
-        drawn = []
+        isDrawn = false
+        drawn = 0
     }
+
+    /// Takes a live block off a terminal with escape sequences, whoever drew it.
+    static let erasing = "\r\u{1B}[J"
+
+    /// Ends and begins the wrapping of lines (DECAWM).
+    private static let (cutsLines, wrapsLines) = ("\u{1B}[?7l", "\u{1B}[?7h")
 
     /// Writes lines for people above the live block.
     mutating func error(_ lines: String) {
-        let wasDrawn = !drawn.isEmpty
+        let wasDrawn = isDrawn
         clear()
         _ = Platform.write(lines, to: standardError)
         if wasDrawn { show(shown) }
@@ -66,7 +79,7 @@ struct Painter {
     mutating func output(_ text: String) {
         guard outputError == 0 else { return }
         // Both may be one terminal.
-        let wasDrawn = !drawn.isEmpty && Platform.isTerminal(standardOutput)
+        let wasDrawn = isDrawn && Platform.isTerminal(standardOutput)
         if wasDrawn { clear() }
         outputError = Platform.write(text, to: standardOutput)
         if wasDrawn { show(shown) }
@@ -78,13 +91,5 @@ struct Painter {
         let reason = Platform.message(outputError)
         _ = Platform.write("haul: can't write standard output: \(reason)\n", to: standardError)
         return status == .done ? ExitStatus.other.code : status.code
-    }
-
-    /// Moves to the start of the block.
-    ///
-    /// A terminal that was made narrower since has wrapped the lines.
-    private func start(width: Int) -> String {
-        let rows = drawn.reduce(0) { $0 + max(1, ($1 + width - 1) / max(1, width)) }
-        return rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r"
     }
 }

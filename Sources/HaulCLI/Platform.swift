@@ -96,6 +96,19 @@ enum Platform {
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Why no file can be made in a directory, in words that follow its name; nil if one can.
+    ///
+    /// `stat(2)`, `access(2)`.
+    static func reasonUnusable(_ directory: String) -> String? {
+        var information = stat()
+        guard stat(directory, &information) == 0 else {
+            return errno == ENOENT ? "there is no such directory: check the path" : "\(message(errno)): check the path"
+        }
+        guard information.st_mode & S_IFMT == S_IFDIR else { return "is not a directory: check the path" }
+        guard access(directory, W_OK | X_OK) != 0 else { return nil }
+        return "no permission (\(message(errno))): choose a place that you may write to"
+    }
+
     /// Whether a path can be written to as a file of one name: nothing is there, or one that nothing else leads to.
     ///
     /// A pipe would make the writer wait, a link would lead it elsewhere. A device such as `/dev/null` does no harm. The

@@ -44,6 +44,32 @@ enum Printable {
         return String(head) + String(mark) + String(tail.reversed())
     }
 
+    /// Shortens a text as `shortening(_:to:mark:)` does, and keeps what tells it from others in sight.
+    ///
+    /// - Parameters:
+    ///   - text: text without control characters.
+    ///   - limit: columns it may take.
+    ///   - mark: one column that stands for what was left out.
+    ///   - place: number of the character that is to stay, with a few before it.
+    /// - Returns: at most `limit` columns.
+    static func shortening(_ text: String, to limit: Int, mark: Character, keeping place: Int) -> String {
+        let plain = shortening(text, to: limit, mark: mark)
+        let characters = Array(text)
+        // Where characters are wide, what is cut how is not worth the trouble.
+        guard limit >= 8, columns(text) > limit, columns(text) == characters.count, place < characters.count else {
+            return plain
+        }
+        let tail = (limit - 1) / 2
+        guard place >= limit - 1 - tail, place < characters.count - tail else { return plain }
+        let room = limit - 3
+        let (end, before) = (room / 3, room / 3)
+        let head = room - end - before
+        let middle = characters[max(head, place - before)...place]
+        let gaps = [middle.startIndex > head ? String(mark) : "", String(mark)]
+        let last = characters.suffix(limit - head - middle.count - gaps.joined().count)
+        return String(characters.prefix(head)) + gaps[0] + String(middle) + gaps[1] + String(last)
+    }
+
     /// Unsigned number in lower-case hexadecimal with leading zeros.
     static func hex(_ value: UInt32, digits: Int) -> String {
         let text = String(value, radix: 16)

@@ -25,7 +25,10 @@ struct ProgressRenderer: Hashable, Sendable {
             return [fields(line, limit: limit, hasBar: false), cells(line.progress, count: limit)]
         }
         let room = max(0, min(display.lines.count, height - 2))
-        let lines = display.lines.prefix(room).map { bar($0, width: width) }
+        let shown = display.lines.prefix(room)
+        let lines = zip(shown, Self.differences(shown.map(\.name))).map { line, place in
+            fields(line, limit: max(1, width - 3), hasBar: true, place)
+        }
         return lines + [self.total(total, hidden: display.lines.count - room, width: width)]
     }
 
@@ -83,7 +86,7 @@ struct ProgressRenderer: Hashable, Sendable {
 
     private var mark: Character { unicode ? "…" : "~" }
 
-    private func fields(_ line: LiveLine, limit: Int, hasBar: Bool) -> String {
+    private func fields(_ line: LiveLine, limit: Int, hasBar: Bool, _ difference: Int? = nil) -> String {
         var layout = Layout(limit: limit)
         let progress = line.progress
         if let percent = Self.percent(progress) { layout.add(.percent, Self.padding("\(percent)%", to: 4)) }
@@ -101,10 +104,10 @@ struct ProgressRenderer: Hashable, Sendable {
         if hasBar, Self.percent(progress) != nil {
             layout.add(.bar, String(repeating: " ", count: 200), minimum: 10)
         }
-        return draw(layout, progress)
+        return draw(layout, progress, difference)
     }
 
-    private func draw(_ layout: Layout, _ progress: DownloadProgress) -> String {
+    private func draw(_ layout: Layout, _ progress: DownloadProgress, _ difference: Int?) -> String {
         let widths = layout.widths()
         var parts: [String] = []
         for place in Layout.Field.allCases {
@@ -112,13 +115,28 @@ struct ProgressRenderer: Hashable, Sendable {
             switch place {
             case .bar: parts.append(cells(progress, count: width))
             case .name:
-                let name = Printable.shortening(text, to: width, mark: mark)
+                let name =
+                    difference.map { Printable.shortening(text, to: width, mark: mark, keeping: $0) }
+                    ?? Printable.shortening(text, to: width, mark: mark)
                 parts.append(name + String(repeating: " ", count: width - Printable.columns(name)))
             case .rate: parts.append(Printable.shortening(text, to: width, mark: mark))
             default: parts.append(text)
             }
         }
         return parts.joined(separator: "  ")
+    }
+
+    /// Number of the first character that tells each name from the one that is most like it; nil where nothing does.
+    private static func differences(_ names: [String]) -> [Int?] {
+        // Among sorted names, neighbours are most alike.
+        let order = names.indices.sorted { names[$0] < names[$1] }
+        var common = Array(repeating: -1, count: names.count)
+        for (first, second) in zip(order, order.dropFirst()) where names[first] != names[second] {
+            let count = zip(names[first], names[second]).prefix { $0 == $1 }.count
+            common[first] = max(common[first], count)
+            common[second] = max(common[second], count)
+        }
+        return common.map { $0 < 0 ? nil : $0 }
     }
 
     private func cells(_ progress: DownloadProgress, count: Int) -> String {

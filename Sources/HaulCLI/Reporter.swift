@@ -34,7 +34,8 @@ final class Reporter: Sendable {
     ) {
         var json = JSONEvent(url: request.url)
         let shown = Report.redacted(request.url)
-        var name = shown
+        // The name that the file gets if the server gives no other.
+        var name = shown.split(separator: "/").count > 2 ? Self.name(of: shown) : shown
         if case .file(let path) = request.destination {
             json.output = path
             name = Self.name(of: path)
@@ -138,12 +139,15 @@ final class Reporter: Sendable {
     /// - Parameters:
     ///   - error: what it ended with.
     ///   - status: what that means to the program.
+    ///   - path: where the file would be; nil if that is not known, or another counts what it has left.
     ///   - onDisk: says what a download to a path has left.
     /// - Returns: bytes that the next run goes on from: none where the server gives the file only as one stream.
-    func interrupted(_ error: DownloadError, _ status: ExitStatus, onDisk: (String) -> Int64) -> Int64 {
+    func interrupted(
+        _ error: DownloadError, _ status: ExitStatus, path: String?, onDisk: (String) -> Int64
+    ) -> Int64 {
         state.withLock { state in
             json { state.json.error(error, exit: status) }
-            return isStream ? 0 : state.json.output.map(onDisk) ?? 0
+            return isStream ? 0 : path.map(onDisk) ?? 0
         }
     }
 

@@ -1,7 +1,7 @@
 import Haul
 
-/// The requests of a run, in order: those of the command line, then those of the metalink and of the input file as they
-/// are needed.
+/// The requests of a run, in order: those of the command line, then those of metalinks and of input files as they are
+/// needed.
 struct RequestSource: AsyncSequence, Sendable {
     typealias Element = DownloadRequest
     typealias Failure = Never
@@ -18,22 +18,26 @@ struct RequestSource: AsyncSequence, Sendable {
     private static let mostProblems = 100
 
     let requests: [DownloadRequest]
-    let metalink: MetalinkEntries?
-    let file: InputFile?
+    let metalinks: [MetalinkEntries]
+    let files: [InputFile]
     let template: RequestTemplate
     /// Waits until more may be told about, so that a list of any length does not fill the memory with what is told.
     let room: @Sendable () async -> Void
     let onTrouble: @Sendable (Trouble) -> Void
-    /// Called before the first request when a metalink turns out to be about one file, and there is nothing beside it.
+    /// Called before the first request when the only metalink turns out to be about one file, and there is nothing beside it.
     let onSingle: @Sendable () -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(source: self, given: requests[...]) }
 
-    /// Reads the file while it hands out requests.
+    /// Reads the files while it hands out requests.
     struct Iterator: AsyncIteratorProtocol {
         let source: RequestSource
         var given: ArraySlice<DownloadRequest>
+        private var metalinks: ArraySlice<MetalinkEntries>
         private var entries: MetalinkEntries.Iterator?
+        private var files: ArraySlice<InputFile>
+        /// The file that is being read.
+        private var file: InputFile?
         /// Read to see whether the first is alone.
         private var ahead: DownloadRequest?
         private var mayBeSingle: Bool
@@ -48,8 +52,9 @@ struct RequestSource: AsyncSequence, Sendable {
         init(source: RequestSource, given: ArraySlice<DownloadRequest>) {
             self.source = source
             self.given = given
-            entries = source.metalink?.makeAsyncIterator()
-            mayBeSingle = source.metalink != nil && source.requests.isEmpty && source.file == nil
+            metalinks = source.metalinks[...]
+            files = source.files[...]
+            mayBeSingle = metalinks.count == 1 && given.isEmpty && files.isEmpty
         }
 
         mutating func next() async -> DownloadRequest? { await next(isolation: nil) }
@@ -58,17 +63,23 @@ struct RequestSource: AsyncSequence, Sendable {
             await source.room()
             if let request = given.popFirst() { return request }
             if let request = await nextOfMetalink() { return request }
-            guard let file = source.file else { return nil }
-            while true {
+            while let file = file ?? nextFile() {
                 while next < findings.count {
                     next += 1
                     if let request = request(findings[next - 1], file) { return request }
                 }
                 findings.removeAll(keepingCapacity: true)
                 next = 0
-                guard !isAtEnd else { return nil }
-                await readMore(file)
+                if isAtEnd { self.file = nil } else { await readMore(file) }
             }
+            return nil
+        }
+
+        /// Begins with the next file; nil if there is none.
+        private mutating func nextFile() -> InputFile? {
+            file = files.popFirst()
+            (splitter, parser, isAtEnd, problems) = (LineSplitter(), InputParser(), false, 0)
+            return file
         }
 
         /// The next request of the metalink; nil when it has no more.
@@ -83,7 +94,9 @@ struct RequestSource: AsyncSequence, Sendable {
         }
 
         private mutating func readMetalink() async -> DownloadRequest? {
-            while entries != nil {
+            while true {
+                if entries == nil { entries = metalinks.popFirst()?.makeAsyncIterator() }
+                guard entries != nil else { return nil }
                 do throws(DownloadError) {
                     switch try await entries?.next() {
                     case nil: entries = nil
@@ -98,7 +111,6 @@ struct RequestSource: AsyncSequence, Sendable {
                     entries = nil
                 }
             }
-            return nil
         }
 
         private mutating func tell(_ error: DownloadError) {

@@ -8,7 +8,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a graceful end, and a second one into an immediate end.
+/// Turns SIGINT, SIGTERM and SIGHUP into a graceful end, and a second one into an immediate end; before SIGTSTP stops the
+/// program, it may tidy up.
 ///
 /// The signals are blocked before the first thread exists and taken by `sigwait(3)` on a thread of its own, so no
 /// code runs in a signal handler.
@@ -17,10 +18,15 @@ final class SignalMonitor: Sendable {
     private static let patience = Duration.milliseconds(950)
     private let first = Atomic<Int32>(0)
     private let onFirst: @Sendable (Int32) -> Void
+    private let onSuspension: @Sendable () -> Void
     private let onForcedEnd: @Sendable () -> Void
 
-    private init(_ onFirst: @escaping @Sendable (Int32) -> Void, _ onForcedEnd: @escaping @Sendable () -> Void) {
+    private init(
+        _ onFirst: @escaping @Sendable (Int32) -> Void, _ onSuspension: @escaping @Sendable () -> Void,
+        _ onForcedEnd: @escaping @Sendable () -> Void
+    ) {
         self.onFirst = onFirst
+        self.onSuspension = onSuspension
         self.onForcedEnd = onForcedEnd
     }
 
@@ -39,18 +45,21 @@ final class SignalMonitor: Sendable {
         _ = signal(SIGXFSZ, SIG_IGN)
         var set = signals()
         pthread_sigmask(SIG_BLOCK, &set, nil)
+        if !isIgnored(SIGTSTP) { mask(SIGTSTP, SIG_BLOCK) }
     }
 
     /// Starts to listen.
     ///
     /// - Parameters:
     ///   - onFirst: called once with the first signal, on the monitor's thread; must not block.
+    ///   - onSuspension: called on that thread before SIGTSTP stops the process; must not block.
     ///   - onForcedEnd: called on that thread before the process ends by force.
     /// - Returns: nil when there is no thread to be had.
     static func start(
-        onFirst: @escaping @Sendable (Int32) -> Void, onForcedEnd: @escaping @Sendable () -> Void = {}
+        onFirst: @escaping @Sendable (Int32) -> Void, onSuspension: @escaping @Sendable () -> Void = {},
+        onForcedEnd: @escaping @Sendable () -> Void = {}
     ) -> SignalMonitor? {
-        let monitor = SignalMonitor(onFirst, onForcedEnd)
+        let monitor = SignalMonitor(onFirst, onSuspension, onForcedEnd)
         // The thread lives as long as the process and keeps the monitor.
         return spawn(Unmanaged.passRetained(monitor).toOpaque()) == 0 ? monitor : nil
     }
@@ -81,7 +90,16 @@ final class SignalMonitor: Sendable {
     private func listen() -> Never {
         var set = Self.signals()
         var number: Int32 = 0
-        while sigwait(&set, &number) != 0 {}
+        var suspensible = set
+        if !Self.isIgnored(SIGTSTP) { sigaddset(&suspensible, SIGTSTP) }
+        while sigwait(&suspensible, &number) != 0 || number == SIGTSTP {
+            guard number == SIGTSTP else { continue }
+            onSuspension()
+            // Only this thread lets it through: it stops all of them here, until SIGCONT.
+            Self.mask(SIGTSTP, SIG_UNBLOCK)
+            kill(getpid(), SIGTSTP)
+            Self.mask(SIGTSTP, SIG_BLOCK)
+        }
         first.store(number, ordering: .releasing)
         onFirst(number)
         let status = 128 + (Self.second(&set) ?? number)
@@ -104,6 +122,16 @@ final class SignalMonitor: Sendable {
             }
             return nil
         #endif
+    }
+
+    /// Lets a signal through to the calling thread, or not.
+    ///
+    /// `pthread_sigmask(3)`.
+    private static func mask(_ number: Int32, _ how: Int32) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        pthread_sigmask(how, &set, nil)
     }
 
     private static func signals() -> sigset_t {

@@ -2,17 +2,22 @@
 enum TimeSpan {
     /// Reads seconds with up to three decimals, with or without an `s` behind them.
     ///
-    /// - Returns: nil when the text is no duration, or more than a year.
+    /// - Returns: nil when the text is no duration, or more than `longest`.
     static func parse(_ text: some StringProtocol) -> Duration? {
         let number = text.hasSuffix("s") ? text.dropLast() : text[...]
         guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
         let halves = number.split(separator: ".", omittingEmptySubsequences: false)
-        guard let first = halves.first, let seconds = Int64(first), seconds <= 365 * 86_400 else { return nil }
+        // curl takes `.5` too.
+        let whole = halves.first.map { $0.isEmpty && halves.count > 1 ? "0" : $0 }
+        guard let whole, let seconds = Int64(whole), seconds <= longest else { return nil }
         guard halves.count > 1 else { return .seconds(seconds) }
         guard halves.count == 2, (1...3).contains(halves[1].count) else { return nil }
         let digits = halves[1] + String(repeating: "0", count: 3 - halves[1].count)
         return Int64(digits).map { .seconds(seconds) + .milliseconds($0) }
     }
+
+    /// Most seconds that are read: a year.
+    static let longest: Int64 = 365 * 86_400
 
     /// Seconds as a number.
     static func seconds(_ duration: Duration) -> Double {

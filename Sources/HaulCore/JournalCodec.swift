@@ -13,9 +13,9 @@
 ///
 /// A field is a tag (2 bytes), two zero bytes, the length of its value (4 bytes) and the value. Tags: 1 size of the
 /// file (8 bytes), 2 `ETag`, 3 `Last-Modified`, 4 media type, 5 scheme, 6 host, 7 port (4 bytes), 8 path, 9 hash of
-/// the query (8 bytes), 10 first byte of a slice (8 bytes), 11 size of the resource it is cut from (8 bytes). Texts are
-/// UTF-8, at most 65,536 bytes. What is unknown is left out, fields with other tags are skipped, and of two fields with
-/// one tag the last counts. Scheme, host, port and path must be there.
+/// the query (8 bytes), 10 first byte of a slice (8 bytes), 11 size of the resource it is cut from (8 bytes), 12 path of
+/// the finished file. Texts are UTF-8, at most 65,536 bytes. What is unknown is left out, fields with other tags are
+/// skipped, and of two fields with one tag the last counts. Scheme, host, port and path must be there.
 ///
 /// From H on follow records of 32 bytes:
 ///
@@ -41,7 +41,8 @@ package enum JournalCodec {
 
     private enum Tag: UInt16 {
         case size = 1
-        case entityTag, lastModified, mediaType, scheme, host, port, path, queryHash, firstByte, wholeSize
+        case entityTag, lastModified, mediaType, scheme, host, port, path, queryHash, firstByte, wholeSize,
+            destination
     }
 
     // MARK: - Writing
@@ -71,6 +72,7 @@ package enum JournalCodec {
             add(.firstByte, littleEndian(UInt64(bitPattern: header.firstByte)))
             if let size = header.wholeSize { add(.wholeSize, littleEndian(UInt64(bitPattern: size))) }
         }
+        add(.destination, header.destination)
 
         var bytes = magic
         append(UInt16(version), to: &bytes)
@@ -167,6 +169,7 @@ package enum JournalCodec {
         var header = JournalHeader(
             url: url, queryHash: numbers[.queryHash], size: size, entityTag: texts[.entityTag],
             lastModified: texts[.lastModified], mediaType: texts[.mediaType])
+        header.destination = texts[.destination]
         if let first = numbers[.firstByte] {
             header.firstByte = Int64(bitPattern: first)
             header.wholeSize = numbers[.wholeSize].map { Int64(bitPattern: $0) }

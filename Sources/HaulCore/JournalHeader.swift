@@ -24,6 +24,10 @@ package struct JournalHeader: Hashable, Sendable {
     package var firstByte: Int64 = 0
     /// Size of the resource that the file is a slice of; equal to `size` unless it is.
     package var wholeSize: Int64?
+    /// Path of the finished file from the root, if the journal is in another directory; nil is beside it.
+    ///
+    /// It tells apart files of one name that are bound for different directories.
+    package var destination: String?
 
     /// Makes a header for a download of `url`.
     package init(

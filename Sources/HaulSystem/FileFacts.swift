@@ -44,7 +44,10 @@ package struct FileFacts: Hashable, Sendable {
         do { return FileFacts(try Syscalls.factsFollowing(path)) } catch let error where error.isNotFound { return nil }
     }
 
-    /// Makes sure that files can be made in the directory of a path: stat(2), access(2).
+    /// Longest name that most file systems take, in bytes: `NAME_MAX`.
+    private static let longestName = 255
+
+    /// Makes sure that files can be made in the directory of a path, and with its name: stat(2), access(2).
     ///
     /// - Parameter path: the path of a file.
     /// - Throws: why none can be made there.
@@ -52,6 +55,8 @@ package struct FileFacts: Hashable, Sendable {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
         let isAtRoot = slash == path.startIndex && path.hasPrefix("/")
         try checkDirectory(isAtRoot ? "/" : String(path[..<slash]))
+        let name = path[slash...].drop { $0 == "/" }
+        guard name.utf8.count <= longestName else { throw SystemError(.lstat, number: ENAMETOOLONG, path: path) }
     }
 
     /// Makes sure that a directory is there and files can be made in it: stat(2), access(2).

@@ -84,6 +84,21 @@ package struct JournalFile: ~Copyable {
         }
     }
 
+    /// Reads what the journal at `path` begins with.
+    ///
+    /// - Parameter path: the journal.
+    /// - Returns: nil if there is none, or it can't be read, is not ours or is damaged.
+    package static func header(at path: String) -> JournalHeader? {
+        do throws(SystemError) {
+            let handle = try FileHandle(path, .reading)
+            try handle.checkOwnership()
+            let bytes = try handle.read(ByteRange(0, min(try handle.size(), firstPiece)))
+            return try? JournalCodec.decodeHeader(bytes.span).header
+        } catch {
+            return nil
+        }
+    }
+
     /// Opens a journal that was read, and cuts off what follows its last whole record.
     ///
     /// - Parameters:

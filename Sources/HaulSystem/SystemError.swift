@@ -115,6 +115,8 @@ package struct SystemError: Error, Hashable, Sendable {
                 + "remove it or choose another name"
         case .other where number == EACCES || number == EPERM || number == EROFS:
             "\(path): \(detail ?? "no permission (\(cause))"): choose a place that you may write to"
+        case .other where number == ENAMETOOLONG:
+            "\(path): the name is too long: choose a shorter one"
         case .other where number == EIO:
             "\(path): \(detail ?? "the disk failed (\(call.rawValue): \(cause))"): check the disk, then run again"
         case .other:

@@ -105,8 +105,17 @@ import Testing
                 + "(K, M, G, T are powers of 1024)"
         ),
         (
+            ["--limit-rate", "99999999999T"],
+            "bad value '99999999999T' for '--limit-rate': a size below 8388608T is needed"
+        ),
+        (["--limit-rate", "0"], "bad value '0' for '--limit-rate': a size above 0 is needed"),
+        (
+            ["--max-time", "99999999999"],
+            "bad value '99999999999' for '--max-time': seconds from 0.001 to 31536000 are needed, such as 15 or 0.5"
+        ),
+        (
             ["--stall-timeout", "0"],
-            "bad value '0' for '--stall-timeout': seconds above 0 are needed, such as 15 or 0.5"
+            "bad value '0' for '--stall-timeout': seconds from 0.001 to 31536000 are needed, such as 15 or 0.5"
         ),
         (["--progress", "fancy"], "bad value 'fancy' for '--progress': use one of auto, bar, plain, none"),
         (["-H", "secret"], "bad value for '-H': a line 'Name: value' is needed"),

@@ -46,6 +46,26 @@ import Testing
         #expect(small.contains("too small"))
     }
 
+    /// The number advised is the number of connections that are let in, however the others are kept out.
+    @Test(
+        arguments: [1, 2, 3],
+        [
+            OriginConfiguration.Refusal.status(503, retryAfter: .none), .status(429, retryAfter: .seconds(5)), .reset,
+            .close,
+        ])
+    func advisesWhatIsLetIn(_ limit: Int, _ refusal: OriginConfiguration.Refusal) async throws {
+        var configuration = OriginConfiguration([OriginResource("/f.iso", size: 64 << 20)])
+        configuration.connectionLimit = limit
+        configuration.refusal = refusal
+        let server = try OriginServer(configuration)
+        let outcome = try await Program.run("doctor", "--stall-timeout", "2", server.url(for: "/f.iso"))
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        let ordinal = ["second", "third", "fourth"][limit - 1]
+        #expect(
+            outcome.outputText.contains("advice: -n \(limit): the server refuses a \(ordinal) connection ("),
+            "\(outcome.outputText)")
+    }
+
     @Test func refusals() async throws {
         let refused = try await report(.refuses(status: 404, times: 100, retryAfter: .none))
         #expect(refused.status == .code(4) && refused.outputText.contains(#""status":404"#))

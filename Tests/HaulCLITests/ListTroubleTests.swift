@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test func whatIsNoListIsAnEvent() async throws {
-        for (path, message) in [("missing", "can't read 'missing'"), (".", "can't read .:"), ("/dev/zero", "no end")] {
+        for (path, message) in [
+            ("missing", "can't read 'missing'"), (".", "can't read '.': it is a directory"), ("/dev/zero", "no end"),
+        ] {
             let outcome = try await Program.run("--json", "-i", path)
             #expect(outcome.status == .code(2), "\(outcome.errorText)")
             #expect(events(outcome, "error").first?.contains(message) == true, "\(outcome.outputText)")

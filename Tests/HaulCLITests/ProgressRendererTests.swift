@@ -104,6 +104,38 @@ import Testing
             ProgressRenderer.plain(total) == "3 of 40 files done, 1 failed, 0 under way, 5.00 MiB, 1.00 MiB/s")
     }
 
+    @Test(arguments: [20, 30, 40, 60, 80, 100]) func namesOfOneSetDiffer(_ width: Int) {
+        let names =
+            (1...9).map { "model-0000\($0)-of-00030.safetensors" } + (10...12).map { "model-000\($0)-of-00030.st" }
+        let lines = names.map { name in
+            var line = Self.line
+            line.name = name
+            return line
+        }
+        let drawn = Self.ascii.block(LiveDisplay(lines: lines, total: LiveTotal()), width: width, height: 24).dropLast()
+        #expect(Set(drawn).count == names.count, "\(drawn)")
+        #expect(drawn.allSatisfy { Printable.columns($0) <= width - 3 })
+    }
+
+    @Test func whatTellsNamesApartStaysInSight() {
+        let name = "model-00007-of-00030.safetensors"
+        func cut(_ limit: Int, _ place: Int) -> String {
+            Printable.shortening(name, to: limit, mark: "~", keeping: place)
+        }
+        #expect(cut(11, 10) == "mode~007~rs")
+        #expect(cut(8, 10) == "mod~07~s")
+        #expect(cut(7, 10) == "mod~ors")
+        #expect(cut(11, 0) == "model~nsors" && cut(11, 31) == "model~nsors")
+        #expect(cut(32, 10) == name && cut(40, 10) == name)
+        for limit in 8...31 {
+            for place in 0..<32 {
+                let text = cut(limit, place)
+                #expect(text.count == limit, "\(limit), \(place): \(text)")
+                #expect(text.hasPrefix("mo") && text.hasSuffix("s"))
+            }
+        }
+    }
+
     @Test func plainLines() {
         #expect(
             ProgressRenderer.plain(Self.line)

@@ -122,7 +122,9 @@ import Testing
 
     @Test func failuresAreEventsToo() throws {
         let (output, error) = try written(json: true) { reporter in
-            _ = reporter.interrupted(DownloadError(.cancelled, "cancelled"), .interrupted(signal: 2)) { _ in 0 }
+            _ = reporter.interrupted(DownloadError(.cancelled, "cancelled"), .interrupted(signal: 2), path: nil) { _ in
+                0
+            }
         }
         #expect(
             output == [

@@ -10,7 +10,9 @@ struct JournalCodecTests {
         bare.lastModified = nil
         bare.mediaType = nil
         bare.queryHash = nil
-        for header in [.sample(), bare, .sample(size: 0), .sample(size: .max)] {
+        var elsewhere = JournalHeader.samplePart()
+        elsewhere.destination = "/srv/ü/big.iso"
+        for header in [.sample(), bare, elsewhere, .sample(size: 0), .sample(size: .max)] {
             let bytes = JournalCodec.encode(header)
             let decoded = try JournalCodec.decodeHeader(bytes.span)
             #expect(decoded.header == header)
@@ -25,6 +27,7 @@ struct JournalCodecTests {
         header.lastModified = nil
         header.mediaType = nil
         header.queryHash = nil
+        header.destination = "/b/a"
         let bytes = header.journal([.finished(FinishedRange(ByteRange(1, 258), checksum: 0x0403_0201))])
         let fields: [[UInt8]] = [
             [1, 0, 0, 0, 8, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0],
@@ -32,6 +35,7 @@ struct JournalCodecTests {
             [6, 0, 0, 0, 11, 0, 0, 0] + "example.com".utf8,
             [7, 0, 0, 0, 4, 0, 0, 0, 0xBB, 1, 0, 0],
             [8, 0, 0, 0, 2, 0, 0, 0] + "/a".utf8,
+            [12, 0, 0, 0, 4, 0, 0, 0] + "/b/a".utf8,
         ]
         let body = fields.flatMap(\.self)
         let prefix: [UInt8] = [0x89] + "HAUL\r\n".utf8 + [0x1A, 1, 0, 0, 0, UInt8(body.count + 20), 0, 0, 0]

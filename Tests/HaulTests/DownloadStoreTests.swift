@@ -66,6 +66,19 @@ final class DownloadStoreTests {
         let short = long.map { DownloadPaths(final: "/x/" + $0) }
         #expect(short[0].part != short[1].part)
         #expect(short.allSatisfy { $0.journal.utf8.count + 4 <= 3 + 255 })
+        // The names that only one destination has stay the same from run to run.
+        let apart = ["/x/a", "/y/a", "/x/" + long[0]].map { path in
+            DownloadPaths(final: path, temporaryDirectory: "/t").apart
+        }
+        #expect(apart.map(\.?.journal) == apart.map { $0.map { DownloadPaths(final: "/t/" + name($0.part)).journal } })
+        #expect(apart[0]?.part.hasPrefix("/t/a~") == true && apart[0]?.part != apart[1]?.part)
+        #expect(apart.allSatisfy { $0?.apart == nil && $0.map { $0.journal.utf8.count + 4 <= 3 + 255 } == true })
+        #expect(DownloadPaths(final: "/x/a").apart == nil)
+    }
+
+    /// Name of a partial, without its suffix.
+    private func name(_ part: String) -> Substring {
+        part[(part.lastIndex(of: "/") ?? part.startIndex)...].dropFirst().dropLast(DownloadPaths.partSuffix.count)
     }
 
     @Test("Ranges that haul never writes are left out: too long to be read at once, or too many")

@@ -43,7 +43,8 @@ final class Batch: Sendable {
         case .wait: break
         case .finished(let receipt):
             outcomes.send(
-                DownloadOutcome(index: index, request: request, result: .success(receipt), isDuplicate: true))
+                DownloadOutcome(
+                    index: index, request: request, result: .success(receipt), isDuplicate: true, path: receipt.path))
         }
     }
 
@@ -59,16 +60,16 @@ final class Batch: Sendable {
     }
 
     private func fetch(_ turn: Turn, _ name: BatchName) async {
-        guard let lease = await lease(for: turn) else { return end(turn, .failure(.cancelledKeeping)) }
+        guard let lease = await lease(for: turn) else { return end(turn, name, .failure(.cancelledKeeping)) }
         guard let onStart else {
             let result = await downloader.fetch(
                 turn.request, options: options, name: name, lease: lease, at: turn.url, on: turn.threads)
-            return end(turn, result)
+            return end(turn, name, result)
         }
         let download = downloader.start(
             turn.request, options: options, name: name, lease: lease, at: turn.url, on: turn.threads)
         onStart(turn.index, turn.request, download)
-        end(turn, await download.resultOrLeave())
+        end(turn, name, await download.resultOrLeave())
     }
 
     private func lease(for turn: Turn) async -> ConnectionLease? {
@@ -77,11 +78,16 @@ final class Batch: Sendable {
         return await budget.lease(for: host, ticket: LeaseTicket(turn.request.priority))
     }
 
-    private func end(_ turn: Turn, _ result: Result<DownloadReceipt, DownloadError>) {
-        outcomes.send(DownloadOutcome(index: turn.index, request: turn.request, result: result, isDuplicate: false))
+    private func end(_ turn: Turn, _ name: BatchName, _ result: Result<DownloadReceipt, DownloadError>) {
+        var path: String? = name.path
+        if case .descriptor = turn.request.destination { path = nil }
+        outcomes.send(
+            DownloadOutcome(
+                index: turn.index, request: turn.request, result: result, isDuplicate: false, path: path))
         for other in ledger.end(turn.request, turn.key, result) {
             outcomes.send(
-                DownloadOutcome(index: other.index, request: other.request, result: result, isDuplicate: true))
+                DownloadOutcome(
+                    index: other.index, request: other.request, result: result, isDuplicate: true, path: path))
         }
     }
 

@@ -182,7 +182,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
         let connections = request.connections ?? options.connections
         policy.connections = connections ?? DownloadOptions.automaticLimit
         policy.growsConnections = connections == nil
-        policy.minimumSplit = options.minimumSplitSize
+        // No file is as large, and twice as much is still a number.
+        policy.minimumSplit = min(options.minimumSplitSize, 1 << 60)
         // Who names a size means it.
         if options.minimumSplitSize != DownloadOptions().minimumSplitSize { policy.leastPiece = policy.minimumSplit }
         if case .descriptor = request.destination { policy.window = options.streamWindow }

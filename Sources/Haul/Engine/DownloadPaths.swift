@@ -1,4 +1,5 @@
 import HaulCore
+import HaulSystem
 
 /// Where a download's files are: the finished file, and until then the partial and its journal.
 package struct DownloadPaths: Hashable, Sendable {
@@ -8,6 +9,9 @@ package struct DownloadPaths: Hashable, Sendable {
     package let part: String
     /// The journal: `NAME.haul-journal`.
     package let journal: String
+    /// Path of the finished file from the root, if its partial is in another directory, where files of one name that are
+    /// bound for different directories meet; nil is beside it.
+    let owner: String?
 
     /// Suffix of a partial.
     package static let partSuffix = ".haul"
@@ -18,19 +22,78 @@ package struct DownloadPaths: Hashable, Sendable {
     /// Room for the longest suffix, with the `.new` of a journal that is being replaced.
     private static let suffixRoom = journalSuffix.utf8.count + 4
 
-    /// Makes the paths for a finished file.
+    /// Makes the paths for a finished file, by their names alone.
     ///
     /// - Parameters:
     ///   - final: path of the finished file.
     ///   - temporaryDirectory: where partial and journal are kept; nil is beside the finished file.
     package init(final: String, temporaryDirectory: String? = nil) {
-        let nameStart =
-            final.utf8.lastIndex(of: UInt8(ascii: "/")).map { final.utf8.index(after: $0) } ?? final.startIndex
-        let name = Self.shortened(final[nameStart...])
-        let directory = temporaryDirectory ?? String(final[..<nameStart])
+        let (parent, name) = Self.split(final)
+        let owner = temporaryDirectory.map { _ in Self.absolute(final) }
+        self.init(final, in: temporaryDirectory ?? parent, Self.shortened(name), owner)
+    }
+
+    private init(_ final: String, in directory: String, _ name: String, _ owner: String?) {
         self.final = final
+        self.owner = owner
         part = Self.joined(directory, name + Self.partSuffix)
         journal = Self.joined(directory, name + Self.journalSuffix)
+    }
+
+    // MARK: - Temporary directories
+
+    /// Finds the paths for a finished file: in a temporary directory those that an earlier run used, or that are no other
+    /// file's.
+    ///
+    /// - Parameters:
+    ///   - final: path of the finished file.
+    ///   - temporaryDirectory: where partial and journal are kept; nil is beside the finished file.
+    /// - Returns: `NAME.haul`, or `NAME~CHECKSUM.haul` if that is another file's.
+    static func located(final: String, temporaryDirectory: String?) -> DownloadPaths {
+        let paths = DownloadPaths(final: final, temporaryDirectory: temporaryDirectory)
+        guard let apart = paths.apart else { return paths }
+        return FileFacts.exists(apart.part) || FileFacts.exists(paths.part) && paths.isOthers ? apart : paths
+    }
+
+    /// The names in the temporary directory that only this file has; nil if these are the ones, or there is no such
+    /// directory.
+    var apart: DownloadPaths? {
+        guard let owner, let checksum = Self.checksum(owner) else { return nil }
+        let (directory, partName) = Self.split(part)
+        let suffix = "~" + checksum
+        let name = partName.dropLast(Self.partSuffix.utf8.count)
+        guard !name.hasSuffix(suffix) else { return nil }
+        let kept = Self.cut(name, to: Self.nameLimit - Self.suffixRoom - suffix.utf8.count)
+        return DownloadPaths(final, in: directory, kept + suffix, owner)
+    }
+
+    /// Whether the journal is of a file of this name in another directory that is still there.
+    var isOthers: Bool {
+        guard let owner, let other = JournalFile.header(at: journal)?.destination, other != owner else { return false }
+        // Whoever gave a directory another name goes on from what is on hand.
+        return (try? FileFacts.checkPlace(of: other)) != nil
+    }
+
+    /// The path from the root, without symbolic links to its directory.
+    private static func absolute(_ path: String) -> String {
+        let (parent, name) = split(path)
+        // Where there is no such directory, nothing will be put there either.
+        guard let resolved = try? SmallFile.resolved(parent.isEmpty ? "." : parent) else { return path }
+        return joined(resolved, String(name))
+    }
+
+    /// First 8 bytes of a path's SHA-256, as hexadecimal digits.
+    private static func checksum(_ path: String) -> String? {
+        let digest = try? MessageDigest.digest(.sha256, of: Array(path.utf8).span.bytes)
+        return digest.map { String($0.hex.prefix(16)) }
+    }
+
+    // MARK: - Names
+
+    /// Directory with its slash, and name.
+    private static func split(_ path: String) -> (directory: String, name: Substring) {
+        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+        return (String(path[..<start]), path[start...])
     }
 
     /// The path that a file gets in a directory as far as the address tells, before the server is asked.
@@ -48,8 +111,13 @@ package struct DownloadPaths: Hashable, Sendable {
     private static func shortened(_ name: Substring) -> String {
         guard name.utf8.count > nameLimit - suffixRoom else { return String(name) }
         let checksum = String(CRC32C.checksum(Array(name.utf8).span), radix: 16)
-        var cut = name
-        while cut.utf8.count > nameLimit - suffixRoom - 9 { cut.removeLast() }
-        return "\(cut)~\(checksum)"
+        return "\(cut(name, to: nameLimit - suffixRoom - 9))~\(checksum)"
+    }
+
+    /// As much of a name as takes no more than so many bytes.
+    private static func cut(_ name: Substring, to limit: Int) -> Substring {
+        var name = name
+        while name.utf8.count > limit { name.removeLast() }
+        return name
     }
 }

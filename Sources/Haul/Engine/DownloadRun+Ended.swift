@@ -50,7 +50,9 @@ extension DownloadRun {
         receivedByEnded += receiver.bytesReceived
         if let writer = receiver.writer { try await collect([writer]) }
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
-        if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true) { throw refusedRedirect(reason) }
+        if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true, because: reason) {
+            throw refusedRedirect(reason)
+        }
         let (first, position) = (receiver.wanted.lowerBound, receiver.sighting.position)
         sources.returned(worker.source, progressed: position > first)
         if position > first {

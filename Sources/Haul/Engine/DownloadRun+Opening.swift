@@ -11,7 +11,7 @@ extension DownloadRun {
         switch engine.request.destination {
         case .file(let file):
             path = engine.name?.path ?? file
-            let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+            let paths = DownloadPaths.located(final: path, temporaryDirectory: engine.options.temporaryDirectory)
             // With nothing there, the answer says first how large it is.
             if engine.request.prefix == nil, !exists(path), !exists(paths.part) {
                 do throws(SystemError) { try FileFacts.checkPlace(of: path) } catch { throw DownloadError(error) }
@@ -23,7 +23,7 @@ extension DownloadRun {
             let candidate =
                 engine.name?.path
                 ?? DownloadPaths.candidate(in: directory, for: engine.url)
-            let paths = DownloadPaths(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
+            let paths = DownloadPaths.located(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
             guard exists(paths.part) else {
                 if let receipt = try await finishedEarlier(candidate) { return receipt }
                 do throws(SystemError) { try FileFacts.checkPlace(of: candidate) } catch { throw DownloadError(error) }
@@ -43,7 +43,7 @@ extension DownloadRun {
     /// - Returns: a receipt if the finished file is there.
     /// - Throws: why nothing can be put there.
     mutating func settle(on path: String, size: Int64? = nil) async throws(DownloadError) -> DownloadReceipt? {
-        let paths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+        let paths = DownloadPaths.located(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         self.paths = paths
         engine.sink.events.yield(.located(path: path))
         let store = DownloadStore(paths, thread: isSmall(size) ? engine.threads.run : engine.threads.disk)

@@ -43,10 +43,17 @@ extension DownloadRun {
                     let reason = try await sampler.refutation(of: blocks, size: size, at: url, on: slot)
                     return .mirror(index, reason.map { .differs($0) } ?? .agrees)
                 } catch {
-                    return .mirror(index, .differs(error.message))
+                    // Nothing is known of one that was cut off because the file is here.
+                    return .mirror(index, error.code == .cancelled ? .undecided : .differs(Self.reason(error)))
                 }
             }
         }
+    }
+
+    /// What went wrong with a mirror, without its address and the advice to whose whole download failed.
+    private static func reason(_ error: DownloadError) -> String {
+        if let status = error.code.status, status > 0 { return "HTTP \(status)" }
+        return error.cause ?? error.message
     }
 
     /// Most addresses that share the work: those of whoever names a few, and more the larger the file is.
@@ -125,7 +132,7 @@ extension DownloadRun {
         case .refused(let refusal):
             index != sources.primary && giveUp(index, because: refusal.summary)
         case .broke(let error):
-            isCovered(index, isFinal: RetryPolicy().classify(error) == .fatal)
+            isCovered(index, isFinal: RetryPolicy().classify(error) == .fatal, because: error.summary)
         }
     }
 
@@ -137,7 +144,7 @@ extension DownloadRun {
         {
             return true
         }
-        return isCovered(index, isFinal: isFinal)
+        return isCovered(index, isFinal: isFinal, because: "HTTP \(status)")
     }
 
     private func isFinal(_ failure: FailureClass) -> Bool {
@@ -148,11 +155,11 @@ extension DownloadRun {
     }
 
     /// Whether another source does the work of one that failed.
-    mutating func isCovered(_ index: Int, isFinal: Bool) -> Bool {
+    mutating func isCovered(_ index: Int, isFinal: Bool, because reason: String) -> Bool {
         guard sources.hasAlternatives else { return false }
         let othersLive = workers.values.contains { $0.source == index && $0.receiver.sighting.isAnswered }
         let isCovered = sources.failed(index, isFinal: isFinal, othersLive: othersLive)
-        if sources[index].standing == .dropped { announce(index, because: "it failed") }
+        if sources[index].standing == .dropped { announce(index, because: reason) }
         return isCovered
     }
 

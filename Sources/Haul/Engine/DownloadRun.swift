@@ -267,6 +267,8 @@ struct DownloadRun<Network: Transport> {
 
     /// A worker that was cut off when the run ended: its bytes are written and recorded.
     private mutating func settleAfterEnd(_ outcome: Outcome, in group: inout Errands<Outcome>) async {
+        // A mirror that turned out to be none is told, though the others brought everything meanwhile.
+        if case .mirror(let index, .differs(let reason)) = outcome { giveUp(index, because: reason) }
         guard case .ended(let slot, _) = outcome else { return }
         if let writer = workers[slot]?.receiver.writer, writer.isDetached, writer.position > 0 {
             do throws(DownloadError) { _ = try await headArrived(on: slot, in: &group) } catch {

@@ -1,5 +1,6 @@
 package import HaulCore
 package import HaulSystem
+import Synchronization
 
 /// The files of one download: partial and journal, from lock to final name. Its calls run on the disk thread.
 ///
@@ -7,13 +8,14 @@ package import HaulSystem
 /// for as long as writers or a check hold the partial: nobody else may write while they can. Only its holder touches the
 /// journal.
 package actor DownloadStore {
-    /// Where the files are.
-    package nonisolated let paths: DownloadPaths
+    /// Where the files are: in a temporary directory they may step aside when they are opened or made.
+    package nonisolated var paths: DownloadPaths { place.withLock { $0 } }
     /// The partial while it is open and locked; writers and the check use it from their own threads.
     package private(set) var part: PartFile?
     /// Why what an earlier run left does not count; nil if there was nothing or something counts.
     package private(set) var notice: String?
 
+    private let place: Mutex<DownloadPaths>
     /// Where the calls run.
     private let thread: ThreadExecutor
     var journal: JournalFile?
@@ -38,7 +40,7 @@ package actor DownloadStore {
     ///   - paths: where the files are.
     ///   - thread: where the calls run.
     package init(_ paths: DownloadPaths, thread: ThreadExecutor) {
-        self.paths = paths
+        place = Mutex(paths)
         self.thread = thread
     }
 
@@ -76,7 +78,7 @@ package actor DownloadStore {
     ///   journal that is missing, damaged or not ours is no error.
     package func openExisting() throws(SystemError) -> InheritedPartial? {
         notice = nil
-        guard let part = try PartFile.open(paths.part) else { return nil }
+        guard let part = try opened({ (path) throws(SystemError) in try PartFile.open(path) }) else { return nil }
         self.part = part
         guard let found = try JournalFile.read(paths.journal) else {
             notice = "\(paths.part) has no journal"
@@ -125,12 +127,41 @@ package actor DownloadStore {
     @discardableResult
     package func create() throws(SystemError) -> PartFile {
         if let part { return part }
-        let part = try PartFile.create(paths.part)
+        var part = try opened { (path) throws(SystemError) in try PartFile.create(path) }
+        if try part.size() > 0, paths.isOthers, stepAside() {
+            // Made since the paths were chosen, and left by now.
+            part.unlock()
+            part = try PartFile.create(paths.part)
+        }
         // Left over from a crash between rename and removal, or from a partial that somebody deleted.
         try JournalFile.remove(paths.journal)
         hasNoJournal = true
         self.part = part
         return part
+    }
+
+    /// Opens the partial, under the name that only this file has if another file's download is on the other.
+    ///
+    /// In the first moments of a download its journal does not say yet whose it is: then it is taken for another file's.
+    /// Two of one file that pass each other so both fetch it, and the second finds it finished.
+    private func opened<Part>(_ open: (String) throws(SystemError) -> Part) throws(SystemError) -> Part {
+        do throws(SystemError) {
+            return try open(paths.part)
+        } catch {
+            guard error.isLocked, paths.owner != JournalFile.header(at: paths.journal)?.destination, stepAside() else {
+                throw error
+            }
+            return try open(paths.part)
+        }
+    }
+
+    /// Takes the names that only this file has; false if it has them, or needs none.
+    private func stepAside() -> Bool {
+        place.withLock { paths in
+            guard let apart = paths.apart else { return false }
+            paths = apart
+            return true
+        }
     }
 
     /// Makes sure that there is room for the whole file, and reserves it where the file system can.
@@ -307,6 +338,8 @@ package actor DownloadStore {
         _ header: JournalHeader, _ records: [JournalRecord], sync: Bool
     ) throws(SystemError) {
         hasNoJournal = false
+        var header = header
+        header.destination = paths.owner
         journal = try JournalFile.create(paths.journal, header: header, records: records, sync: sync)
         self.header = header
     }

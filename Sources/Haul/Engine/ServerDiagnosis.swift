@@ -137,9 +137,11 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
                 let receiver = InspectingReceiver(
                     .hold, expectation, time: engine.time, wallClock: engine.wallClock, signal: signal)
                 let ending = Ending()
+                // The first goes on with the connection that is there, which would be counted beside it otherwise.
+                let isFirst = number == 1
                 group.addTask {
                     let sent = await send(
-                        question(range, expectation, url, isFresh: true), to: receiver, on: number)
+                        question(range, expectation, url, isFresh: !isFirst), to: receiver, on: isFirst ? 0 : number)
                     if case .failure(let error) = sent.outcome { ending.note(error.summary) }
                     signal.send()
                 }
@@ -164,7 +166,7 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
             report.advice = "the server does not say how long the file is, so there is nothing to split"
         } else if report.ranges != .served {
             report.advice = "the server does not serve ranges, so one connection has to fetch the whole file"
-        } else if let size = report.size, size < 2 * engine.options.minimumSplitSize {
+        } else if let size = report.size, size / 2 < engine.options.minimumSplitSize {
             report.advice = "the file is too small for a second connection to pay"
         } else if let refused {
             report.advisedConnections = refused.number - 1

@@ -40,7 +40,7 @@ final class WholeFetch<Network: Transport>: Sendable {
             case .directory(let directory): engine.name?.path ?? DownloadPaths.candidate(in: directory, for: engine.url)
             case .descriptor: ""
             }
-        likelyPaths = DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+        likelyPaths = DownloadPaths.located(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         guard !FileFacts.exists(path), !FileFacts.exists(likelyPaths.part),
             (try? FileFacts.checkPlace(of: path)) != nil
         else { return nil }
@@ -171,7 +171,7 @@ final class WholeFetch<Network: Transport>: Sendable {
         let path = path(for: answer.resource)
         let paths =
             path == likelyPaths.final
-            ? likelyPaths : DownloadPaths(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+            ? likelyPaths : DownloadPaths.located(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         guard let (part, verified) = written(writer, answer, paths) else { return nil }
         // The last byte is here: the next download may use the connections while this one waits for the disk.
         engine.lease?.release()
