@@ -5,14 +5,19 @@ import Synchronization
 /// Used by one task.
 final class ConnectionLease: Sendable {
     private let budget: ConnectionBudget
-    private let host: String
+    /// Number of the host.
+    private let host: Int
+    /// Its place among the downloads of its host that are under way: no other has the number, and as many downloads as
+    /// there are at once have as many numbers, from 0 on.
+    let place: Int
     /// Connections held; 0 when they were given back.
     private let held = Atomic(1)
 
     /// Makes a lease of one connection.
-    init(_ budget: ConnectionBudget, host: String) {
+    init(_ budget: ConnectionBudget, host: Int, place: Int) {
         self.budget = budget
         self.host = host
+        self.place = place
     }
 
     deinit { release() }
@@ -34,6 +39,6 @@ final class ConnectionLease: Sendable {
     /// Gives everything back: the last byte is here.
     func release() {
         let count = held.exchange(0, ordering: .relaxed)
-        if count > 0 { budget.release(host, held: count) }
+        if count > 0 { budget.release(host, place: place, held: count) }
     }
 }
