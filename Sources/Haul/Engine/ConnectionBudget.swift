@@ -23,7 +23,9 @@ final class ConnectionBudget: Sendable {
 
     /// What one host's downloads hold.
     private struct Host {
-        var name = ""
+        let name: String
+        /// Lane of the first place: a batch may have many hosts with one download each.
+        let firstLane: Int
         var held = 0
         var active = 0
         /// In the order in which they are served.
@@ -34,7 +36,10 @@ final class ConnectionBudget: Sendable {
         private var freePlaces: [Int] = []
         private var places = 0
 
-        init(_ name: String) { self.name = name }
+        init(_ name: String) {
+            self.name = name
+            firstLane = name.utf8.reduce(0) { $0 &+ Int($1) }
+        }
 
         var waiting: Int { waiters.count - first }
         var isIdle: Bool { active == 0 && waiting == 0 }
@@ -284,7 +289,8 @@ final class ConnectionBudget: Sendable {
     private func admit(_ host: Int, _ state: inout State) -> ConnectionLease {
         state.active += 1
         state.held += 1
-        return ConnectionLease(self, host: host, place: state.hosts[host].join())
+        let place = state.hosts[host].join()
+        return ConnectionLease(self, host: host, place: place, lane: state.hosts[host].firstLane + place)
     }
 
     /// The host of the first who may start; nil if nobody may.

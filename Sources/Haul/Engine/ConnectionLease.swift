@@ -7,17 +7,22 @@ final class ConnectionLease: Sendable {
     private let budget: ConnectionBudget
     /// Number of the host.
     private let host: Int
-    /// Its place among the downloads of its host that are under way: no other has the number, and as many downloads as
-    /// there are at once have as many numbers, from 0 on.
-    let place: Int
+    /// Number of its place among the downloads of its host that are under way.
+    private let place: Int
+    /// Which of several places where answers come in its download should use.
+    ///
+    /// A place keeps its lane, and there are no more places than downloads at once: so the connections of all lanes
+    /// together, also those that are idle, are no more than if there were one.
+    let lane: Int
     /// Connections held; 0 when they were given back.
     private let held = Atomic(1)
 
     /// Makes a lease of one connection.
-    init(_ budget: ConnectionBudget, host: Int, place: Int) {
+    init(_ budget: ConnectionBudget, host: Int, place: Int, lane: Int) {
         self.budget = budget
         self.host = host
         self.place = place
+        self.lane = lane
     }
 
     deinit { release() }
