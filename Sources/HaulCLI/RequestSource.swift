@@ -57,7 +57,7 @@ struct RequestSource: AsyncSequence, Sendable {
         mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadRequest? {
             await source.room()
             if let request = given.popFirst() { return request }
-            if let request = await nextOfMetalink() { return request }
+            if entries != nil || ahead != nil, let request = await nextOfMetalink() { return request }
             guard let file = source.file else { return nil }
             while true {
                 while next < findings.count {

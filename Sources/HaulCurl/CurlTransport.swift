@@ -61,7 +61,7 @@ import Synchronization
     }
 
     /// One of several threads of plain http; those of https have enough to do.
-    package func executor(isSecure: Bool, lane: Int) -> (any TaskExecutor)? {
+    package func executor(isSecure: Bool, lane: Int) -> (any ArrivalExecutor)? {
         if isSecure { return nil }
         return (try? loop(number: Int(UInt(bitPattern: lane) % UInt(plainLoopCount))))?.tasks
     }

@@ -64,7 +64,7 @@ import Synchronization
             loop.executor.run(
                 perform: { command in loop.assumeIsolated { $0.perform(command) } },
                 turn: { loop.assumeIsolated { $0.turn() } },
-                wait: { loop.assumeIsolated { $0.wait() } },
+                wait: { mayWait in loop.assumeIsolated { $0.wait(mayWait) } },
                 end: { loop.assumeIsolated { $0.end() } })
         }
         guard started else { throw .transportFailure(detail: "the system gives no thread") }
@@ -167,28 +167,33 @@ import Synchronization
         }
     }
 
-    private func wait() {
+    /// Waits for a socket, a timer or the waker, if it may.
+    ///
+    /// - Returns: whether a socket is ready.
+    private func wait(_ mayWait: Bool) -> Bool {
+        if !mayWait { return multi.wait(atMost: 0) }
         if !keepsConnections, mayHaveConnections, transfers.isEmpty { return rest() }
         if pacer.isLimited { mayHoldBack = true }
         guard mayHoldBack, let wakeTime = transfers.values.lazy.compactMap(\.wakeTime).min() else {
             return multi.wait(atMost: Self.longestWait)
         }
         let milliseconds = ((wakeTime - .now) / .milliseconds(1)).rounded(.up)
-        multi.wait(atMost: Int32(min(max(milliseconds, 0), Double(Self.longestWait))))
+        return multi.wait(atMost: Int32(min(max(milliseconds, 0), Double(Self.longestWait))))
     }
 
     /// Waits with nothing to do, and closes connections that nobody has used for a while.
-    private func rest() {
+    private func rest() -> Bool {
         let start = ContinuousClock.now
-        multi.wait(atMost: Self.patience)
+        let isReady = multi.wait(atMost: Self.patience)
         guard ContinuousClock.now - start >= .milliseconds(Int(Self.patience)), let fresh = try? MultiHandle() else {
-            return
+            return isReady
         }
         // Nobody wakes the old one any more.
         executor.change(to: fresh.waker)
         multi.close()
         multi = fresh
         mayHaveConnections = false
+        return false
     }
 
     private func wakePaced() {

@@ -90,16 +90,20 @@ final class Batch: Sendable {
             // Nobody follows, pauses or asks about it: a `Download` would cost as much as the rest.
             let result = await downloader.attempt(
                 nil, turn.request, options.options, lease: lease, name: turn.name, at: turn.url, on: threads, options)
-            return end(turn, result)
+            return end(turn, result, on: threads?.driver)
         }
         let download = downloader.start(
             turn.request, options: options, name: turn.name, lease: lease, at: turn.url, on: threads)
         onStart(turn.index, turn.request, download)
-        end(turn, await download.resultOrLeave())
+        end(turn, await download.resultOrLeave(), on: threads?.driver)
     }
 
-    private func end(_ turn: Turn, _ result: Result<DownloadReceipt, DownloadError>) {
-        outcomes.send(DownloadOutcome(index: turn.index, request: turn.request, result: result, isDuplicate: false))
+    private func end(
+        _ turn: Turn, _ result: Result<DownloadReceipt, DownloadError>, on executor: (any ArrivalExecutor)? = nil
+    ) {
+        outcomes.send(
+            DownloadOutcome(index: turn.index, request: turn.request, result: result, isDuplicate: false),
+            from: executor)
         for other in ledger.end(turn.request, turn.key, result) {
             outcomes.send(
                 DownloadOutcome(index: other.index, request: other.request, result: result, isDuplicate: true))

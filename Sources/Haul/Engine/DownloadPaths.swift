@@ -26,9 +26,14 @@ package struct DownloadPaths: Hashable, Sendable {
     package init(final: String, temporaryDirectory: String? = nil) {
         let nameStart =
             final.utf8.lastIndex(of: UInt8(ascii: "/")).map { final.utf8.index(after: $0) } ?? final.startIndex
+        self.final = final
+        guard temporaryDirectory != nil || final[nameStart...].utf8.count > Self.nameLimit - Self.suffixRoom else {
+            part = final + Self.partSuffix
+            journal = final + Self.journalSuffix
+            return
+        }
         let name = Self.shortened(final[nameStart...])
         let directory = temporaryDirectory ?? String(final[..<nameStart])
-        self.final = final
         part = Self.joined(directory, name + Self.partSuffix)
         journal = Self.joined(directory, name + Self.journalSuffix)
     }
