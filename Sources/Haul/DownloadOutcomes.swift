@@ -59,6 +59,10 @@ public struct DownloadOutcomes: AsyncSequence, Sendable {
         /// - Returns: nil when all have.
         public func next(isolation actor: isolated (any Actor)?) async -> DownloadOutcome? {
             let session = session
+            if !Task.isCancelled, let outcome = session.outcomes.nextNow() {
+                session.gate.signal()
+                return outcome
+            }
             let outcome = await withTaskCancellationHandler {
                 await session.outcomes.next()
             } onCancel: {

@@ -23,9 +23,9 @@ extension Downloader {
         contentsOf requests: some Sequence<DownloadRequest> & Sendable, options: DownloadOptions = DownloadOptions(),
         onStart: (@Sendable (Int, DownloadRequest, Download) -> Void)? = nil
     ) -> DownloadOutcomes {
-        outcomes(options, onStart) { batch, group in
+        outcomes(options, onStart) { batch in
             var iterator = requests.makeIterator()
-            while !Task.isCancelled, let request = iterator.next() { await batch.take(request, &group) }
+            while !Task.isCancelled, let request = iterator.next() { await batch.take(request) }
         }
     }
 
@@ -44,9 +44,9 @@ extension Downloader {
         contentsOf makeRequests: @escaping @Sendable () -> Requests, options: DownloadOptions = DownloadOptions(),
         onStart: (@Sendable (Int, DownloadRequest, Download) -> Void)? = nil
     ) -> DownloadOutcomes where Requests.Iterator: SendableMetatype {
-        outcomes(options, onStart) { batch, group in
+        outcomes(options, onStart) { batch in
             var iterator = makeRequests().makeIterator()
-            while !Task.isCancelled, let request = iterator.next() { await batch.take(request, &group) }
+            while !Task.isCancelled, let request = iterator.next() { await batch.take(request) }
         }
     }
 
@@ -62,17 +62,17 @@ extension Downloader {
         contentsOf requests: Requests, options: DownloadOptions = DownloadOptions(),
         onStart: (@Sendable (Int, DownloadRequest, Download) -> Void)? = nil
     ) -> DownloadOutcomes where Requests.Element == DownloadRequest, Requests.Failure == Never {
-        outcomes(options, onStart) { batch, group in
+        outcomes(options, onStart) { batch in
             var iterator = requests.makeAsyncIterator()
             while !Task.isCancelled, let request = await iterator.next(isolation: nil) {
-                await batch.take(request, &group)
+                await batch.take(request)
             }
         }
     }
 
     private func outcomes(
         _ options: DownloadOptions, _ onStart: Batch.Start?,
-        _ feed: @escaping @Sendable (Batch, inout DiscardingTaskGroup) async -> Void
+        _ feed: @escaping @Sendable (Batch) async -> Void
     ) -> DownloadOutcomes {
         DownloadOutcomes(
             capacity: limits.maximumConcurrentDownloads + Self.lookAhead, wakingFor: Self.lookAhead / 2
@@ -81,41 +81,19 @@ extension Downloader {
                 let batch = Batch(self, options, onStart, gate: gate, outcomes: outcomes)
                 let expected = self.limits.maximumConcurrentDownloads
                 self.budget.expect(expected)
-                await withDiscardingTaskGroup { group in
-                    await feed(batch, &group)
+                // Those that are somebody's downloads are ended as such.
+                if onStart == nil { self.active.add(batch.tasks) }
+                await withTaskCancellationHandler {
+                    await feed(batch)
                     // Nothing more comes: who is left may use what is free.
                     self.budget.expect(-expected)
+                    await batch.end()
+                } onCancel: {
+                    batch.cancel()
                 }
+                self.active.remove(batch.tasks)
                 outcomes.finish()
             }
-        }
-    }
-
-    /// Fetches one file of a batch that nobody follows, pauses or asks about: a `Download` would cost as much as the rest.
-    ///
-    /// - Parameters:
-    ///   - request: what to fetch and where to put it.
-    ///   - prepared: how.
-    ///   - name: its name in the batch.
-    ///   - lease: its share of the connections.
-    ///   - url: its address, if it was parsed already.
-    ///   - threads: where the caller runs already, and the download will.
-    /// - Returns: what it came to.
-    func fetch(
-        _ request: DownloadRequest, options prepared: PreparedOptions, name: BatchName, lease: ConnectionLease,
-        at url: ResourceURL?, on threads: DiskThreads?
-    ) async -> Result<DownloadReceipt, DownloadError> {
-        // Whoever shuts down ends this one, and not the batch.
-        let task = Task(executorPreference: threads?.executor) {
-            await self.attempt(
-                nil, request, prepared.options, lease: lease, name: name, at: url, on: threads, prepared)
-        }
-        let number = active.add(task)
-        defer { active.remove(number) }
-        return await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
         }
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// done.
 public final class Downloader: Sendable {
     /// What downloads have in common, made with the first of them.
-    struct Shared {
+    final class Shared: Sendable {
         let network: AnyTransport
         let time = TimeSource.continuous()
         let ticker: Ticker
@@ -357,11 +357,17 @@ public final class Downloader: Sendable {
     }
 
     /// Where the next download of a batch is driven: where its answer comes in, if it may be small.
-    func threads(for request: DownloadRequest, at url: ResourceURL?) -> DiskThreads? {
+    ///
+    /// - Parameters:
+    ///   - request: what to fetch and where to put it.
+    ///   - url: its address, if it can be parsed.
+    ///   - lane: which of the places where answers come in; two downloads at once that share one share its connections.
+    /// - Returns: the threads; nil, anywhere, if there can be none.
+    func threads(for request: DownloadRequest, at url: ResourceURL?, lane: Int) -> DiskThreads? {
         guard let shared = try? makeShared() else { return nil }
         var threads = nextThreads(of: shared)
         if let url, request.mayComeWhole, request.checksumFile == nil {
-            threads.driver = shared.network.executor(isSecure: url.isSecure)
+            threads.driver = shared.network.executor(isSecure: url.isSecure, lane: lane)
         }
         return threads
     }

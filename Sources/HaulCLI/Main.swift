@@ -43,6 +43,7 @@ enum Main {
         case .verify(let job): return work(.none) { console, _, interruption in await job.run(console, interruption) }
         case .doctor(let job): return work(.none) { console, _, interruption in await job.run(console, interruption) }
         case .fetch(let job):
+            Platform.keepFreedMemory()
             // Bytes and a live line on one terminal would make a mess of each other.
             let isHidden = job.isStream && Platform.isTerminal(Platform.standardOutput)
             let progress = job.reporting.verbosity == .quiet || isHidden ? .none : job.reporting.progress

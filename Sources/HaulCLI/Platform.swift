@@ -25,6 +25,21 @@ enum Platform {
     /// errno of a path that leads through a file.
     static let notDirectory = ENOTDIR
 
+    /// Keeps memory that is given back for what is asked for next.
+    ///
+    /// libcurl asks for a buffer of up to half a MiB with each transfer; glibc gave its pages back to the kernel and had them
+    /// made anew, six page faults for each small file. Other C libraries have no such call.
+    ///
+    /// `mallopt(3)`, which Swift's module of glibc does not show.
+    static func keepFreedMemory() {
+        typealias Function = @convention(c) (CInt, CInt) -> CInt
+        guard let symbol = dlsym(nil, "mallopt") else { return }
+        let mallopt = unsafeBitCast(symbol, to: Function.self)
+        let (trimThreshold, mapThreshold): (CInt, CInt) = (-1, -3)
+        _ = mallopt(trimThreshold, 16 << 20)
+        _ = mallopt(mapThreshold, 1 << 20)
+    }
+
     /// Writes all bytes of a text.
     ///
     /// - Returns: errno, or 0.

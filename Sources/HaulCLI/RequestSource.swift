@@ -62,7 +62,9 @@ struct RequestSource: AsyncSequence, Sendable {
         mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadRequest? {
             await source.room()
             if let request = given.popFirst() { return request }
-            if let request = await nextOfMetalink() { return request }
+            if !metalinks.isEmpty || entries != nil || ahead != nil, let request = await nextOfMetalink() {
+                return request
+            }
             while let file = file ?? nextFile() {
                 while next < findings.count {
                     next += 1

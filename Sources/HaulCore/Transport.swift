@@ -20,9 +20,11 @@ package protocol Transport: Sendable {
     ///
     /// What runs there must not block for longer than a disk write.
     ///
-    /// - Parameter isSecure: whether the addresses that they ask are https.
+    /// - Parameters:
+    ///   - isSecure: whether the addresses that they ask are https.
+    ///   - lane: which of several such places, as far as there are that many; each has connections of its own.
     /// - Returns: nil if there is no such place, or nothing to win.
-    func executor(isSecure: Bool) -> (any TaskExecutor)?
+    func executor(isSecure: Bool, lane: Int) -> (any ArrivalExecutor)?
 
     /// Lets a response go on that its receiver paused; no-op when `slot` has none.
     func resume(_ slot: Slot)
@@ -41,7 +43,18 @@ package protocol Transport: Sendable {
 }
 
 extension Transport {
-    package func executor(isSecure: Bool) -> (any TaskExecutor)? { nil }
+    package func executor(isSecure: Bool, lane: Int) -> (any ArrivalExecutor)? { nil }
+}
+
+/// Runs tasks on a thread where responses come in.
+package protocol ArrivalExecutor: TaskExecutor {
+    /// Calls something once, on that thread: when it has nothing else to do, or soon if there is always something.
+    ///
+    /// Telling another thread of each of many small things costs more than the things; told of them like this, it is told
+    /// of several at once.
+    ///
+    /// - Parameter body: what to call; must not block.
+    func whenIdle(_ body: @escaping @Sendable () -> Void)
 }
 
 /// Takes one response.

@@ -27,6 +27,8 @@ import Synchronization
         /// Each a step of the actor, or of a task outside of actors.
         var jobs: [(UnownedJob, LoopTasks?)] = []
         var commands: [Command] = []
+        /// What is called when there is nothing else to do.
+        var idle: [@Sendable () -> Void] = []
         var waker: MultiHandle.Waker?
         var isWaiting = false
         var isStopping = false
@@ -41,6 +43,11 @@ import Synchronization
 
     private let inbox: Mutex<Inbox>
     private let threadIdentity = Atomic<UInt>(0)
+
+    /// Turns after which what waits for an idle moment is called all the same.
+    private static let patience = 8
+    /// Rounds of jobs, each of those that the one before has added, between two turns.
+    private static let mostRounds = 64
 
     /// Makes an executor whose wait is ended by `waker`.
     init(waker: MultiHandle.Waker?) {
@@ -76,6 +83,17 @@ import Synchronization
         }
     }
 
+    /// Calls something on the thread when there is nothing else to do, or after a few turns.
+    func whenIdle(_ body: @escaping @Sendable () -> Void) {
+        inbox.withLock {
+            $0.idle.append(body)
+            $0.wakeIfWaiting()
+        }
+    }
+
+    /// From now on another waker ends the wait; on the thread only.
+    func change(to waker: MultiHandle.Waker?) { inbox.withLock { $0.waker = waker } }
+
     /// Asks the thread to end once it has nothing left to run.
     func stop() {
         inbox.withLock {
@@ -99,37 +117,60 @@ import Synchronization
     /// - Parameters:
     ///   - perform: does one command.
     ///   - turn: moves transfers.
-    ///   - wait: waits for sockets or the waker.
+    ///   - wait: waits for sockets or the waker; or, if it may not, looks whether a socket is ready.
     ///   - end: ends transfers and closes the set; jobs that this starts still run.
-    func run(perform: (Command) -> Void, turn: () -> Void, wait: () -> Void, end: () -> Void) {
+    func run(perform: (Command) -> Void, turn: () -> Void, wait: (_ mayWait: Bool) -> Bool, end: () -> Void) {
         threadIdentity.store(Self.currentThread, ordering: .relaxed)
+        var turns = 0
         while true {
             runPending(perform: perform)
             turn()
+            turns += 1
             let next = inbox.withLock { inbox -> Next in
-                guard inbox.jobs.isEmpty, inbox.commands.isEmpty else { return .work }
+                let isBusy = !inbox.jobs.isEmpty || !inbox.commands.isEmpty
+                if !inbox.idle.isEmpty {
+                    if turns >= Self.patience || !isBusy && inbox.isStopping { return .tell }
+                    return isBusy ? .work : .look
+                }
+                turns = 0
+                if isBusy { return .work }
                 if inbox.isStopping { return .end }
                 inbox.isWaiting = true
                 return .wait
             }
             switch next {
             case .work: continue
+            case .look: if !wait(false) { turns = Self.patience }
+            case .tell:
+                turns = 0
+                tellIdle()
             case .wait:
-                wait()
+                _ = wait(true)
                 inbox.withLock { $0.isWaiting = false }
             case .end:
                 inbox.withLock { $0.waker = nil }
                 end()
-                runPending(perform: perform)
+                runPending(perform: perform, rounds: .max)
+                tellIdle()
                 return
             }
         }
     }
 
-    private enum Next { case work, wait, end }
+    /// What is next: to go on, to see whether a socket is ready, to tell who waits for an idle moment, to wait, to end.
+    private enum Next { case work, look, tell, wait, end }
 
-    private func runPending(perform: (Command) -> Void) {
-        while true {
+    private func tellIdle() {
+        let bodies = inbox.withLock { inbox in
+            defer { inbox.idle.removeAll(keepingCapacity: true) }
+            return inbox.idle
+        }
+        for body in bodies { body() }
+    }
+
+    /// Runs what is pending, and what that adds, but not for ever: sockets have their turn.
+    private func runPending(perform: (Command) -> Void, rounds: Int = mostRounds) {
+        for _ in 0..<rounds {
             let (jobs, commands) = inbox.withLock { inbox in
                 defer {
                     inbox.jobs.removeAll(keepingCapacity: false)

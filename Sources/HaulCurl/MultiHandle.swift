@@ -61,9 +61,12 @@ import HaulCore
     /// Waits for a socket, a timer or the waker.
     ///
     /// C function: `curl_multi_poll`.
-    func wait(atMost milliseconds: Int32) {
+    ///
+    /// - Returns: whether a socket is ready.
+    func wait(atMost milliseconds: Int32) -> Bool {
         var ready: Int32 = 0
         _ = unsafe curl_multi_poll(pointer, nil, 0, milliseconds, &ready)
+        return ready > 0
     }
 
     /// Takes the next finished transfer: its private pointer and its result.

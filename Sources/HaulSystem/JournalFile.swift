@@ -181,12 +181,19 @@ package struct JournalFile: ~Copyable {
         try Syscalls.unlinkFile(path)
     }
 
-    /// Removes a journal and what a crash may have left beside it; that there is none is no error: unlink(2).
+    /// Removes a journal and what a crash may have left beside it; that there is none is no error: lstat(2), unlink(2).
     ///
     /// - Parameter path: the journal.
     /// - Throws: what unlink(2) said.
     package static func remove(_ path: String) throws(SystemError) {
-        do { try Syscalls.unlinkFile(path + ".new") } catch let error where error.isNotFound {}
-        do { try Syscalls.unlinkFile(path) } catch let error where error.isNotFound {}
+        for path in [path + ".new", path] where isThere(path) {
+            do { try Syscalls.unlinkFile(path) } catch let error where error.isNotFound {}
+        }
+    }
+
+    /// Whether there may be something: an unlink that finds nothing makes all others in the directory wait.
+    private static func isThere(_ path: String) -> Bool {
+        do { _ = try Syscalls.facts(at: path) } catch { return !error.isNotFound }
+        return true
     }
 }

@@ -57,8 +57,8 @@ struct PreparedHandleTests {
     func tasks() async throws {
         let server = echo()
         let transport = try CurlTransport()
-        let executor = try #require(transport.executor(isSecure: false))
-        #expect(transport.executor(isSecure: true) == nil)
+        let executor = try #require(transport.executor(isSecure: false, lane: 0))
+        #expect(transport.executor(isSecure: true, lane: 0) == nil)
         let plain = try request(server.url("/plain"))
         for _ in 0..<20 {
             let task = Task(executorPreference: executor) { try await body(plain, over: transport) }

@@ -103,4 +103,50 @@ import Testing
         #expect(name.change(to: "d/b") == "d/b")
         #expect(registry.claim("d/b") == "d/b (2)")
     }
+
+    /// Otherwise idle connections of several lanes would be more than the server was promised.
+    @Test func placesAreNoMoreThanDownloadsAtOnce() async throws {
+        let budget = budget(downloads: 3, host: 8)
+        var lanes: Set<Int> = []
+        var held: [ConnectionLease] = []
+        for round in 0..<50 {
+            let lease = try #require(await budget.lease(for: "a"))
+            #expect(!held.contains { $0.lane == lease.lane })
+            lanes.insert(lease.lane)
+            held.append(lease)
+            if held.count == 3 { held.remove(at: round % 3).release() }
+        }
+        #expect(lanes.count == 3)
+        // Hosts with one download each do not all have the same lane.
+        for lease in held { lease.release() }
+        var firsts: Set<Int> = []
+        for name in ["a", "b", "c", "d"] {
+            let lease = try #require(await budget.lease(for: name))
+            firsts.insert(lease.lane % 2)
+            lease.release()
+        }
+        #expect(firsts.count == 2)
+        #expect(budget.held == 0)
+    }
+
+    @Test func whatAnOwnerWaitsForIsGivenUpAtOnce() async throws {
+        let budget = budget(downloads: 1, host: 8)
+        let (mine, others) = (Counter(), Counter())
+        let first = try #require(await budget.lease(for: "a"))
+        let (me, other) = (Counter(), Counter())
+        for host in ["a", "b", "a"] {
+            budget.ask(for: host, .normal, owner: me) { #expect($0 == nil && mine.next(1) < 3) }
+            budget.ask(for: host, .normal, owner: other) { lease in
+                #expect(lease != nil)
+                others.add(1)
+            }
+        }
+        #expect(budget.waiting == 6)
+        budget.giveUp(of: me)
+        #expect(mine.value == 3 && budget.waiting == 3 && others.value == 0)
+        budget.giveUp(of: me)
+        // Each lease goes with its last reference, and lets the next one in.
+        first.release()
+        #expect(others.value == 3 && budget.waiting == 0 && budget.held == 0)
+    }
 }

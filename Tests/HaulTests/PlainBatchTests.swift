@@ -69,4 +69,53 @@ struct PlainBatchTests {
         #expect(await outcomes.value.count == 20)
         #expect(FileContents.names(in: directory).isEmpty)
     }
+
+    @Test("However many threads there are, connections are no more than downloads at once")
+    func connections() async throws {
+        let server = try OriginServer(OriginConfiguration(resources(200)))
+        defer { server.stop() }
+        var limits = DownloaderOptions()
+        limits.maximumConcurrentDownloads = 3
+        for await outcome in Downloader(options: limits).download(contentsOf: requests(server, 200)) {
+            _ = try outcome.result.get()
+        }
+        #expect(server.connectionsAccepted <= 3)
+    }
+
+    @Test("Whoever is told of one and asks for the next gets it")
+    func chain() async throws {
+        let server = try OriginServer(OriginConfiguration(resources(40)))
+        defer { server.stop() }
+        let all = requests(server, 40)
+        let (source, more) = AsyncStream.makeStream(of: DownloadRequest.self)
+        for request in all.prefix(2) { more.yield(request) }
+        var count = 0
+        for await outcome in Downloader().download(contentsOf: source) {
+            _ = try outcome.result.get()
+            count += 1
+            if count + 1 < all.count { more.yield(all[count + 1]) } else { more.finish() }
+        }
+        #expect(count == 40)
+    }
+
+    @Test("Cancelling ends those under way and those that wait, and each is told of")
+    func cancel() async throws {
+        let server = try OriginServer(OriginConfiguration(resources(20, .stallBeforeHeaders(times: 1000))))
+        defer { server.stop() }
+        let downloader = Downloader()
+        let requests = requests(server, 20)
+        let outcomes = Task {
+            var codes: [DownloadError.Code] = []
+            for await outcome in downloader.download(contentsOf: requests) {
+                if case .failure(let error) = outcome.result { codes.append(error.code) }
+            }
+            return codes
+        }
+        while server.requests.count < 4 || downloader.waiting < 16 { await Task.yield() }
+        outcomes.cancel()
+        let codes = await outcomes.value
+        #expect(codes == Array(repeating: .cancelled, count: 20))
+        #expect(downloader.waiting == 0 && downloader.bufferedBytes == 0)
+        #expect(FileContents.names(in: directory).isEmpty)
+    }
 }

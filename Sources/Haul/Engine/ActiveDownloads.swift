@@ -12,9 +12,8 @@ final class ActiveDownloads: Sendable {
         /// Those that somebody waits for to the end in any case, who keeps them alive.
         var awaited: [ObjectIdentifier: Download] = [:]
         var equals: [Fingerprint: Entry] = [:]
-        /// Those that have no object.
-        var tasks: [Int: Task<Result<DownloadReceipt, DownloadError>, Never>] = [:]
-        var lastTask = 0
+        /// Batches whose downloads are tasks and no more.
+        var batches: [ObjectIdentifier: BatchTasks] = [:]
         var isClosed = false
         /// How many entries a table has when it is looked through again.
         var crowd = 1024
@@ -65,22 +64,12 @@ final class ActiveDownloads: Sendable {
         state.withLock { $0.awaited[ObjectIdentifier(download)] = download }
     }
 
-    /// Takes in a download that is a task and no more.
-    ///
-    /// - Parameter task: the task, cancelled if nothing may begin any more.
-    /// - Returns: what to give back at its end.
-    func add(_ task: Task<Result<DownloadReceipt, DownloadError>, Never>) -> Int {
-        let (number, isLate) = state.withLock { state in
-            state.lastTask += 1
-            state.tasks[state.lastTask] = task
-            return (state.lastTask, state.isClosed)
-        }
-        if isLate { task.cancel() }
-        return number
-    }
+    /// Takes in a batch whose downloads are tasks and no more; what it starts when nothing may begin any more must end
+    /// by itself.
+    func add(_ batch: BatchTasks) { state.withLock { $0.batches[ObjectIdentifier(batch)] = batch } }
 
-    /// Such a download ended.
-    func remove(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
+    /// A batch ended, if it was taken in.
+    func remove(_ batch: BatchTasks) { state.withLock { $0.batches[ObjectIdentifier(batch)] = nil } }
 
     /// A download ended.
     func remove(_ download: Download, key: Fingerprint?) {
@@ -94,11 +83,11 @@ final class ActiveDownloads: Sendable {
     /// Lets nothing begin any more.
     ///
     /// - Returns: what is under way, or at rest.
-    func close() -> (downloads: [Download], tasks: [Task<Result<DownloadReceipt, DownloadError>, Never>]) {
+    func close() -> (downloads: [Download], tasks: [Task<Void, Never>]) {
         state.withLock { state in
             state.isClosed = true
             let downloads = state.all.values.compactMap(\.download) + state.awaited.values
-            return (downloads, Array(state.tasks.values))
+            return (downloads, state.batches.values.flatMap(\.running))
         }
     }
 }

@@ -14,6 +14,8 @@ final class Batch: Sendable {
     private let ledger = BatchLedger()
     private let names = NameRegistry()
     private let taken = Counter()
+    /// What was taken and has not ended.
+    let tasks = BatchTasks()
 
     /// Makes a batch without requests.
     init(
@@ -27,7 +29,7 @@ final class Batch: Sendable {
     }
 
     /// Takes a request when there is room for it.
-    func take(_ request: DownloadRequest, _ group: inout DiscardingTaskGroup) async {
+    func take(_ request: DownloadRequest) async {
         await gate.wait()
         guard !Task.isCancelled else { return }
         let index = Int(taken.next(1))
@@ -36,10 +38,11 @@ final class Batch: Sendable {
             // An address that can't be parsed is told when its turn comes.
             let url = try? downloader.choice.parse(request.url, nil)
             let name = BatchName(Self.path(of: request, at: url), in: names)
-            let threads = downloader.threads(for: request, at: url)
-            group.addTask(executorPreference: threads?.executor) {
-                await self.fetch(Turn(request: request, index: index, key: key, url: url, threads: threads), name)
-            }
+            let turn = Turn(request: request, index: index, key: key, url: url, name: name)
+            tasks.open()
+            downloader.budget.ask(for: url?.host ?? "", request.priority, owner: self) { self.begin(turn, $0) }
+            // Who cancelled did not find it, perhaps.
+            if Task.isCancelled { downloader.budget.giveUp(of: self) }
         case .wait: break
         case .finished(let receipt):
             outcomes.send(
@@ -48,47 +51,69 @@ final class Batch: Sendable {
         }
     }
 
+    /// Waits until everything that was taken has ended.
+    func end() async { await tasks.wait() }
+
+    /// Ends everything that was taken, from any thread.
+    func cancel() {
+        tasks.cancel()
+        downloader.budget.giveUp(of: self)
+    }
+
     /// A request that is to be fetched.
-    private struct Turn: Sendable {
+    private final class Turn: Sendable {
         let request: DownloadRequest
         let index: Int
         let key: Fingerprint
         /// Its address; nil if it can't be parsed.
         let url: ResourceURL?
-        /// Where it is driven.
-        let threads: DiskThreads?
+        let name: BatchName
+
+        init(request: DownloadRequest, index: Int, key: Fingerprint, url: ResourceURL?, name: BatchName) {
+            self.request = request
+            self.index = index
+            self.key = key
+            self.url = url
+            self.name = name
+        }
     }
 
-    private func fetch(_ turn: Turn, _ name: BatchName) async {
-        guard let lease = await lease(for: turn) else { return end(turn, name, .failure(.cancelledKeeping)) }
+    /// Its turn has come, or will not come.
+    private func begin(_ turn: Turn, _ lease: ConnectionLease?) {
+        guard let lease else { return end(turn, .failure(.cancelledKeeping)) }
+        let threads = downloader.threads(for: turn.request, at: turn.url, lane: lease.lane)
+        let isStarted = tasks.start(turn.index, on: threads?.executor) { await self.fetch(turn, lease, on: threads) }
+        if !isStarted { end(turn, .failure(.cancelledKeeping)) }
+    }
+
+    private func fetch(_ turn: Turn, _ lease: ConnectionLease, on threads: DiskThreads?) async {
         guard let onStart else {
-            let result = await downloader.fetch(
-                turn.request, options: options, name: name, lease: lease, at: turn.url, on: turn.threads)
-            return end(turn, name, result)
+            // Nobody follows, pauses or asks about it: a `Download` would cost as much as the rest.
+            let result = await downloader.attempt(
+                nil, turn.request, options.options, lease: lease, name: turn.name, at: turn.url, on: threads, options)
+            return end(turn, result, on: threads?.driver)
         }
         let download = downloader.start(
-            turn.request, options: options, name: name, lease: lease, at: turn.url, on: turn.threads)
+            turn.request, options: options, name: turn.name, lease: lease, at: turn.url, on: threads)
         onStart(turn.index, turn.request, download)
-        end(turn, name, await download.resultOrLeave())
+        end(turn, await download.resultOrLeave(), on: threads?.driver)
     }
 
-    private func lease(for turn: Turn) async -> ConnectionLease? {
-        let (budget, host) = (downloader.budget, turn.url?.host ?? "")
-        if let lease = budget.leaseNow(for: host) { return lease }
-        return await budget.lease(for: host, ticket: LeaseTicket(turn.request.priority))
-    }
-
-    private func end(_ turn: Turn, _ name: BatchName, _ result: Result<DownloadReceipt, DownloadError>) {
-        var path: String? = name.path
+    private func end(
+        _ turn: Turn, _ result: Result<DownloadReceipt, DownloadError>, on executor: (any ArrivalExecutor)? = nil
+    ) {
+        var path: String? = turn.name.path
         if case .descriptor = turn.request.destination { path = nil }
         outcomes.send(
             DownloadOutcome(
-                index: turn.index, request: turn.request, result: result, isDuplicate: false, path: path))
+                index: turn.index, request: turn.request, result: result, isDuplicate: false, path: path),
+            from: executor)
         for other in ledger.end(turn.request, turn.key, result) {
             outcomes.send(
                 DownloadOutcome(
                     index: other.index, request: other.request, result: result, isDuplicate: true, path: path))
         }
+        tasks.end(turn.index)
     }
 
     /// Where a request's file goes, as far as it is known before the server is asked.

@@ -7,9 +7,13 @@ import Synchronization
 final class ConnectionBudget: Sendable {
     private struct Waiter {
         let number: Int
-        let ticket: LeaseTicket
+        /// Tells it apart where its priority may change; nil if it can't.
+        let ticket: LeaseTicket?
+        /// Whose it is, where all of an owner's are given up at once.
+        let owner: ObjectIdentifier?
         var priority: DownloadPriority
-        let continuation: CheckedContinuation<Bool, Never>
+        /// Takes what it waits for; nil if that was given up.
+        let answer: Answer
 
         /// Whether it is served before another.
         func comes(before other: Waiter) -> Bool {
@@ -19,26 +23,43 @@ final class ConnectionBudget: Sendable {
 
     /// What one host's downloads hold.
     private struct Host {
+        let name: String
+        /// Lane of the first place: a batch may have many hosts with one download each.
+        let firstLane: Int
         var held = 0
         var active = 0
         /// In the order in which they are served.
         var waiters: [Waiter] = []
         /// Waiters before this index are served: removing from the front would move all others.
         var first = 0
+        /// Numbers of places that were given back, and how many there have been.
+        private var freePlaces: [Int] = []
+        private var places = 0
+
+        init(_ name: String) {
+            self.name = name
+            firstLane = name.utf8.reduce(0) { $0 &+ Int($1) }
+        }
 
         var waiting: Int { waiters.count - first }
         var isIdle: Bool { active == 0 && waiting == 0 }
 
         /// One download more, with one connection.
-        mutating func join() {
+        ///
+        /// - Returns: the number of its place: no other has it, and there are no more numbers than downloads at once.
+        mutating func join() -> Int {
             active += 1
             held += 1
+            if let place = freePlaces.popLast() { return place }
+            places += 1
+            return places - 1
         }
 
         /// One download less.
-        mutating func leave(giving count: Int) {
+        mutating func leave(_ place: Int, giving count: Int) {
             active -= 1
             held -= count
+            freePlaces.append(place)
         }
 
         /// Takes out who is served next.
@@ -61,10 +82,21 @@ final class ConnectionBudget: Sendable {
             }
             waiters.insert(waiter, at: low)
         }
+
+        /// Takes out those that something is true of, which have not been served.
+        mutating func remove(where isMeant: (Waiter) -> Bool) -> [Waiter] {
+            let removed = waiters[first...].filter(isMeant)
+            if !removed.isEmpty { waiters = waiters[first...].filter { !isMeant($0) } }
+            if !removed.isEmpty { first = 0 }
+            return removed
+        }
     }
 
     private struct State {
-        var hosts: [String: Host] = [:]
+        /// Hosts with downloads, and free places for others.
+        var hosts: [Host] = []
+        var freeHosts: [Int] = []
+        var numbers: [String: Int] = [:]
         var held = 0
         var active = 0
         var waiting = 0
@@ -72,11 +104,33 @@ final class ConnectionBudget: Sendable {
         /// Downloads of batches that still take requests.
         var promised = 0
 
+        /// Number of the next who asks.
+        mutating func takeNumber() -> Int {
+            nextNumber += 1
+            return nextNumber
+        }
+
+        /// Number of a host, given to it now if it has none.
+        mutating func number(of host: String) -> Int {
+            if let number = numbers[host] { return number }
+            let number = freeHosts.popLast() ?? hosts.count
+            if number == hosts.count { hosts.append(Host(host)) } else { hosts[number] = Host(host) }
+            numbers[host] = number
+            return number
+        }
+
         /// A batch may name a million hosts: only those with downloads are kept.
-        mutating func forgetIfIdle(_ host: String) {
-            if hosts[host]?.isIdle ?? false { hosts[host] = nil }
+        mutating func forgetIfIdle(_ host: Int) {
+            guard hosts[host].isIdle else { return }
+            numbers[hosts[host].name] = nil
+            freeHosts.append(host)
         }
     }
+
+    /// Takes a lease, or nil if there will be none.
+    typealias Answer = @Sendable (ConnectionLease?) -> Void
+    /// Who may start now, and what with.
+    private typealias Served = [(answer: Answer, lease: ConnectionLease)]
 
     private let limits: DownloaderOptions
     private let state = Mutex(State())
@@ -91,56 +145,75 @@ final class ConnectionBudget: Sendable {
     ///   - ticket: its priority among those that wait.
     /// - Returns: one connection, to be given back by `release`; nil if the task was cancelled.
     func lease(for host: String, ticket: LeaseTicket = LeaseTicket(.normal)) async -> ConnectionLease? {
-        let number = state.withLock { state in
-            state.nextNumber += 1
-            return state.nextNumber
-        }
-        let isAdmitted = await withTaskCancellationHandler {
+        let number = state.withLock { $0.takeNumber() }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let answer: Bool? = state.withLock { state in
-                    if Task.isCancelled { return false }
-                    let isFirst = state.hosts[host].map { $0.waiting == 0 } ?? true
-                    if isFirst, admits(host, state) {
-                        admit(host, &state)
-                        return true
-                    }
-                    state.waiting += 1
-                    state.hosts[host, default: Host()].insert(
-                        Waiter(number: number, ticket: ticket, priority: ticket.priority, continuation: continuation))
-                    return nil
-                }
-                if let answer { continuation.resume(returning: answer) }
+                ask(
+                    for: host,
+                    Waiter(number: number, ticket: ticket, owner: nil, priority: ticket.priority) {
+                        continuation.resume(returning: $0)
+                    }, unless: { Task.isCancelled })
             }
         } onCancel: {
-            giveUp(number, host)
+            giveUp { $0.number == number }
         }
-        return isAdmitted ? ConnectionLease(self, host: host) : nil
     }
 
-    /// Takes a place and a connection if nobody waits for them.
+    /// Asks for a place and a connection, with no task that waits for them.
     ///
-    /// - Parameter host: where the download goes.
-    /// - Returns: one connection; nil if there is none now, or the task was cancelled.
-    func leaseNow(for host: String) -> ConnectionLease? {
-        if Task.isCancelled { return nil }
-        let isAdmitted = state.withLock { state in
-            guard state.hosts[host].map({ $0.waiting == 0 }) ?? true, admits(host, state) else { return false }
-            admit(host, &state)
-            return true
+    /// - Parameters:
+    ///   - host: where the download goes.
+    ///   - priority: its priority among those that wait.
+    ///   - owner: whose it is, for `giveUp(of:)`.
+    ///   - answer: called once, on any thread or at once: with one connection, to be given back by `release`, or nil.
+    func ask(for host: String, _ priority: DownloadPriority, owner: AnyObject, _ answer: @escaping Answer) {
+        let number = state.withLock { $0.takeNumber() }
+        ask(
+            for: host,
+            Waiter(number: number, ticket: nil, owner: ObjectIdentifier(owner), priority: priority, answer: answer),
+            unless: { false })
+    }
+
+    private func ask(for host: String, _ waiter: Waiter, unless isOver: () -> Bool) {
+        let answer: ConnectionLease?? = state.withLock { state in
+            // Under the lock: whoever gives up later finds it.
+            if isOver() { return .some(nil) }
+            let number = state.number(of: host)
+            if state.hosts[number].waiting == 0, admits(number, state) { return admit(number, &state) }
+            state.waiting += 1
+            state.hosts[number].insert(waiter)
+            return nil
         }
-        return isAdmitted ? ConnectionLease(self, host: host) : nil
+        if let answer { waiter.answer(answer) }
+    }
+
+    /// Gives up everything that an owner waits for.
+    func giveUp(of owner: AnyObject) {
+        let owner = ObjectIdentifier(owner)
+        giveUp { $0.owner == owner }
+    }
+
+    private func giveUp(where isMeant: (Waiter) -> Bool) {
+        let waiters = state.withLock { state in
+            var removed: [Waiter] = []
+            for host in state.hosts.indices where state.hosts[host].waiting > 0 {
+                removed += state.hosts[host].remove(where: isMeant)
+                state.forgetIfIdle(host)
+            }
+            state.waiting -= removed.count
+            return removed
+        }
+        for waiter in waiters { waiter.answer(nil) }
     }
 
     /// The priority of one that may be waiting is another one now.
     func reorder(_ ticket: LeaseTicket) {
         state.withLock { state in
-            for (host, entry) in state.hosts {
-                let waiting = entry.waiters.indices.dropFirst(entry.first)
-                guard let index = waiting.first(where: { entry.waiters[$0].ticket === ticket }) else { continue }
-                guard var waiter = state.hosts[host]?.waiters.remove(at: index) else { return }
-                waiter.priority = ticket.priority
-                state.hosts[host]?.insert(waiter)
-                return
+            for host in state.hosts.indices {
+                for var waiter in state.hosts[host].remove(where: { $0.ticket === ticket }) {
+                    waiter.priority = ticket.priority
+                    state.hosts[host].insert(waiter)
+                }
             }
         }
     }
@@ -169,9 +242,9 @@ final class ConnectionBudget: Sendable {
     ///   - inUse: connections that it can't give back now.
     ///   - held: connections that it has.
     /// - Returns: connections that it has now, at least one.
-    func adjust(_ host: String, wanted: Int, inUse: Int, held: Int) -> Int {
-        let (now, served) = state.withLock { state -> (Int, [Waiter]) in
-            let entry = state.hosts[host] ?? Host()
+    func adjust(_ host: Int, wanted: Int, inUse: Int, held: Int) -> Int {
+        let (now, served) = state.withLock { state -> (Int, Served) in
+            let entry = state.hosts[host]
             // Who waits for a place, not for a connection, needs none yet.
             let most = limits.maximumConcurrentDownloads
             let ofHost =
@@ -184,77 +257,60 @@ final class ConnectionBudget: Sendable {
                     limits.maximumConnectionsPerHost - entry.held, limits.maximumConnections - state.held)
                 now = held + max(0, min(now - held, free))
             }
-            take(now - held, host, &state)
+            state.held += now - held
+            state.hosts[host].held += now - held
             return (now, now < held ? serve(&state) : [])
         }
-        for waiter in served { waiter.continuation.resume(returning: true) }
+        for (answer, lease) in served { answer(lease) }
         return now
     }
 
     /// Takes back what an ended download held.
-    func release(_ host: String, held: Int) {
+    func release(_ host: Int, place: Int, held: Int) {
         let served = state.withLock { state in
             state.held -= held
             state.active -= 1
-            state.hosts[host]?.leave(giving: held)
+            state.hosts[host].leave(place, giving: held)
             let served = serve(&state)
             state.forgetIfIdle(host)
             return served
         }
-        for waiter in served { waiter.continuation.resume(returning: true) }
+        for (answer, lease) in served { answer(lease) }
     }
 
-    private func giveUp(_ number: Int, _ host: String) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let entry = state.hosts[host],
-                let index = entry.waiters.indices.dropFirst(entry.first).first(where: {
-                    entry.waiters[$0].number == number
-                })
-            else { return nil }
-            state.waiting -= 1
-            let waiter = state.hosts[host]?.waiters.remove(at: index)
-            state.forgetIfIdle(host)
-            return waiter
-        }
-        waiter?.continuation.resume(returning: false)
+    private func admits(_ host: Int, _ state: borrowing State) -> Bool {
+        mayAdmit(state) && state.hosts[host].held < limits.maximumConnectionsPerHost
     }
 
-    private func admits(_ host: String, _ state: State) -> Bool {
+    private func mayAdmit(_ state: borrowing State) -> Bool {
         state.active < limits.maximumConcurrentDownloads && state.held < limits.maximumConnections
-            && (state.hosts[host]?.held ?? 0) < limits.maximumConnectionsPerHost
     }
 
-    private func admit(_ host: String, _ state: inout State) {
+    private func admit(_ host: Int, _ state: inout State) -> ConnectionLease {
         state.active += 1
         state.held += 1
-        state.hosts[host, default: Host()].join()
-    }
-
-    private func take(_ count: Int, _ host: String, _ state: inout State) {
-        state.held += count
-        state.hosts[host, default: Host()].held += count
+        let place = state.hosts[host].join()
+        return ConnectionLease(self, host: host, place: place, lane: state.hosts[host].firstLane + place)
     }
 
     /// The host of the first who may start; nil if nobody may.
-    private func nextHost(_ state: State) -> String? {
-        guard state.active < limits.maximumConcurrentDownloads, state.held < limits.maximumConnections else {
-            return nil
-        }
-        var best: (host: String, waiter: Waiter)?
-        for (host, entry) in state.hosts where entry.waiting > 0 && admits(host, state) {
-            let waiter = entry.waiters[entry.first]
+    private func nextHost(_ state: borrowing State) -> Int? {
+        guard mayAdmit(state) else { return nil }
+        var best: (host: Int, waiter: Waiter)?
+        for host in state.hosts.indices where state.hosts[host].waiting > 0 && admits(host, state) {
+            let waiter = state.hosts[host].waiters[state.hosts[host].first]
             if best.map({ waiter.comes(before: $0.waiter) }) ?? true { best = (host, waiter) }
         }
         return best?.host
     }
 
     /// Admits who may start, in the order of priority and arrival as far as their hosts allow.
-    private func serve(_ state: inout State) -> [Waiter] {
-        var served: [Waiter] = []
-        while state.waiting > 0, let host = nextHost(state), let waiter = state.hosts[host]?.takeFirst() {
-            served.append(waiter)
+    private func serve(_ state: inout State) -> Served {
+        var served: Served = []
+        while state.waiting > 0, let host = nextHost(state) {
+            let waiter = state.hosts[host].takeFirst()
             state.waiting -= 1
-            admit(host, &state)
+            served.append((waiter.answer, admit(host, &state)))
         }
         return served
     }

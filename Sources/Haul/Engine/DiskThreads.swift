@@ -1,3 +1,4 @@
+import HaulCore
 import HaulSystem
 
 /// The threads on which one download is driven and files are touched.
@@ -15,7 +16,7 @@ struct DiskThreads: Sendable {
     /// Syncs and names small files, several at once.
     let syncs: SyncGroup
     /// Drives a download instead of `tasks` as long as it is one small request: where its answer comes in.
-    var driver: (any TaskExecutor)?
+    var driver: (any ArrivalExecutor)?
 
     /// Drives a download from its beginning.
     var executor: any TaskExecutor { driver ?? tasks }

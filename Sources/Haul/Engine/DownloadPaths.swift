@@ -29,15 +29,19 @@ package struct DownloadPaths: Hashable, Sendable {
     ///   - temporaryDirectory: where partial and journal are kept; nil is beside the finished file.
     package init(final: String, temporaryDirectory: String? = nil) {
         let (parent, name) = Self.split(final)
+        guard temporaryDirectory != nil || name.utf8.count > Self.nameLimit - Self.suffixRoom else {
+            self.init(final, partial: final, nil)
+            return
+        }
         let owner = temporaryDirectory.map { _ in Self.absolute(final) }
-        self.init(final, in: temporaryDirectory ?? parent, Self.shortened(name), owner)
+        self.init(final, partial: Self.joined(temporaryDirectory ?? parent, Self.shortened(name)), owner)
     }
 
-    private init(_ final: String, in directory: String, _ name: String, _ owner: String?) {
+    private init(_ final: String, partial: String, _ owner: String?) {
         self.final = final
         self.owner = owner
-        part = Self.joined(directory, name + Self.partSuffix)
-        journal = Self.joined(directory, name + Self.journalSuffix)
+        part = partial + Self.partSuffix
+        journal = partial + Self.journalSuffix
     }
 
     // MARK: - Temporary directories
@@ -64,7 +68,7 @@ package struct DownloadPaths: Hashable, Sendable {
         let name = partName.dropLast(Self.partSuffix.utf8.count)
         guard !name.hasSuffix(suffix) else { return nil }
         let kept = Self.cut(name, to: Self.nameLimit - Self.suffixRoom - suffix.utf8.count)
-        return DownloadPaths(final, in: directory, kept + suffix, owner)
+        return DownloadPaths(final, partial: Self.joined(directory, kept + suffix), owner)
     }
 
     /// Whether the journal is of a file of this name in another directory that is still there.

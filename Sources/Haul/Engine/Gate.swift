@@ -9,6 +9,13 @@ final class Gate: Sendable {
         var free: Int
         var waiter: CheckedContinuation<Void, Never>?
         var isOpen = false
+
+        /// Takes a place if there is one, or if there is no end of them.
+        mutating func enter() -> Bool {
+            guard free > 0 || isOpen else { return false }
+            free -= 1
+            return true
+        }
     }
 
     private let state: Mutex<State>
@@ -29,13 +36,12 @@ final class Gate: Sendable {
 
     /// Waits for a place and takes it; returns at once when the task is cancelled.
     func wait() async {
+        // Nearly always: what follows costs more than all else here.
+        if state.withLock({ $0.enter() }) { return }
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let goesOn = state.withLock { state in
-                    guard state.free == 0, !state.isOpen else {
-                        state.free -= 1
-                        return true
-                    }
+                    if state.enter() { return true }
                     state.waiter = continuation
                     return false
                 }

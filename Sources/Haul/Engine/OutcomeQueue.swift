@@ -1,42 +1,88 @@
+import HaulCore
 import Synchronization
 
 /// Outcomes on their way from downloads to the one reader.
 final class OutcomeQueue: Sendable {
     private struct State {
         var outcomes: [DownloadOutcome] = []
+        /// Outcomes before this index were taken: removing from the front would move all others.
+        var first = 0
         var reader: CheckedContinuation<DownloadOutcome?, Never>?
+        /// Whether the reader is about to be told.
+        var isTelling = false
         var isFinished = false
+
+        mutating func next() -> DownloadOutcome? {
+            guard first < outcomes.count else { return nil }
+            let outcome = outcomes[first]
+            first += 1
+            if first * 2 > outcomes.count {
+                outcomes.removeFirst(first)
+                first = 0
+            }
+            return outcome
+        }
     }
+
+    /// Outcomes of which a reader that waits is told at once, however much there is to do.
+    private static let crowd = 16
 
     private let state = Mutex(State())
 
     /// Makes an empty queue.
     init() {}
 
+    /// Whether the reader waits.
+    var hasReader: Bool { state.withLock { $0.reader != nil } }
+
     /// Adds an outcome.
-    func send(_ outcome: DownloadOutcome) {
-        let reader = state.withLock { state in
-            let reader = state.reader.take()
-            if reader == nil { state.outcomes.append(outcome) }
-            return reader
+    ///
+    /// - Parameters:
+    ///   - outcome: what a download came to.
+    ///   - executor: where the caller runs; a reader that waits is told when there is nothing else to do there. nil tells
+    ///     it at once.
+    func send(_ outcome: DownloadOutcome, from executor: (any ArrivalExecutor)? = nil) {
+        enum Step { case none, later, now }
+        let step = state.withLock { state -> Step in
+            state.outcomes.append(outcome)
+            guard state.reader != nil else { return .none }
+            if executor == nil || state.outcomes.count - state.first >= Self.crowd { return .now }
+            defer { state.isTelling = true }
+            return state.isTelling ? .none : .later
         }
-        reader?.resume(returning: outcome)
+        switch step {
+        case .none: break
+        case .now: tell()
+        case .later: executor?.whenIdle { self.tell(afterWaiting: true) }
+        }
     }
 
     /// No outcome follows.
     func finish() {
-        let reader = state.withLock { state in
-            state.isFinished = true
-            return state.reader.take()
-        }
-        reader?.resume(returning: nil)
+        state.withLock { $0.isFinished = true }
+        tell()
     }
+
+    /// Gives the reader that waits the first outcome, or tells it that none follows.
+    private func tell(afterWaiting: Bool = false) {
+        let answer = state.withLock { state -> (CheckedContinuation<DownloadOutcome?, Never>, DownloadOutcome?)? in
+            if afterWaiting { state.isTelling = false }
+            guard state.first < state.outcomes.count || state.isFinished, let reader = state.reader.take() else {
+                return nil
+            }
+            return (reader, state.next())
+        }
+        if let (reader, outcome) = answer { reader.resume(returning: outcome) }
+    }
+
+    /// An outcome, if there is one already.
+    func nextNow() -> DownloadOutcome? { state.withLock { $0.next() } }
 
     /// Waits for an outcome; nil at the end.
     func next() async -> DownloadOutcome? {
         await withCheckedContinuation { continuation in
             let answer: DownloadOutcome?? = state.withLock { state in
-                if !state.outcomes.isEmpty { return .some(state.outcomes.removeFirst()) }
+                if let outcome = state.next() { return .some(outcome) }
                 if state.isFinished { return .some(nil) }
                 state.reader = continuation
                 return nil
