@@ -7,6 +7,16 @@ enum Command: String, CaseIterable, Sendable {
     case man
     case completions
 
+    /// What somebody who typed a word that is no address may have meant.
+    ///
+    /// - Returns: what to write behind the program's name; nil if it is like no command.
+    static func meant(by word: String) -> String? {
+        guard word.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
+        let word = word.lowercased()
+        if word == "help" || word == "version" { return "--" + word }
+        return Spelling.closest(to: word, among: allCases.map(\.rawValue))
+    }
+
     /// What follows the command.
     var operand: String? {
         switch self {

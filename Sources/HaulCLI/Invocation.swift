@@ -41,6 +41,9 @@ enum Invocation: Sendable {
             self = .version
         } else if let command = arguments.command {
             self = try Self.command(command, arguments, judges)
+        } else if let word = arguments.positionals.first, let meant = Command.meant(by: word) {
+            throw UsageError(
+                "'\(Printable.escaping(word))' is no command, and no address: did you mean 'haul \(meant)'?")
         } else {
             self = .fetch(try FetchJob(arguments, judges: judges))
         }

@@ -28,6 +28,11 @@ struct StatusJob: Sendable {
             return ExitStatus(error.code)
         }
         let name = Printable.escaping(file)
+        if let directory = temporaryDirectory, !Platform.isDirectory(directory) {
+            let place = Printable.escaping(directory)
+            console.error("haul: option '--temp-directory': '\(place)' is no directory: check the path")
+            return .usage
+        }
         guard Platform.reasonUnreadable(file) == nil else {
             console.error("haul: \(name): there is no unfinished download: check the name, or --temp-directory")
             return .fileSystem

@@ -29,6 +29,9 @@ struct VerifyJob: Sendable {
     @concurrent func run(_ console: Console, _ interruption: @Sendable () -> Int32?) async -> ExitStatus {
         if let warning = options.netrcWarning { console.error("haul: " + Printable.escaping(warning)) }
         do throws(DownloadError) {
+            if Platform.isDirectory(file) {
+                throw DownloadError(.fileSystem, "\(file): is a directory: name a file in it")
+            }
             let proofs = try await Downloader().verify(
                 file, against: checksums, checksumFile: checksumFile, options: options)
             let names = proofs.map(\.algorithm)

@@ -34,6 +34,17 @@ import Testing
 
     @Test(
         arguments: [
+            (["statu", "f"], 2, "'statu' is no command, and no address: did you mean 'haul status'?"),
+            (["Help"], 2, "'Help' is no command, and no address: did you mean 'haul --help'?"),
+            (
+                ["host", "f"], 2,
+                "'host' can't be fetched: not an http or https address: write http:// or https:// in front"
+            ),
+            (["verify", ".", "--checksum", "crc32c=00000000"], 6, ".: is a directory: name a file in it"),
+            (
+                ["status", "--temp-directory", "none", "f"], 2,
+                "option '--temp-directory': 'none' is no directory: check the path"
+            ),
             (["-i", "."], 2, "can't read '.': it is a directory: give a list of addresses"),
             (
                 ["--metalink", "ftp://h/m"], 2,
