@@ -357,17 +357,11 @@ public final class Downloader: Sendable {
     }
 
     /// Where the next download of a batch is driven: where its answer comes in, if it may be small.
-    ///
-    /// - Parameters:
-    ///   - request: what to fetch and where to put it.
-    ///   - url: its address, if it can be parsed.
-    ///   - lane: which of the places where answers come in; two downloads at once that share one share its connections.
-    /// - Returns: the threads; nil, anywhere, if there can be none.
-    func threads(for request: DownloadRequest, at url: ResourceURL?, lane: Int) -> DiskThreads? {
+    func threads(for request: DownloadRequest, at url: ResourceURL?) -> DiskThreads? {
         guard let shared = try? makeShared() else { return nil }
         var threads = nextThreads(of: shared)
         if let url, request.mayComeWhole, request.checksumFile == nil {
-            threads.driver = shared.network.executor(isSecure: url.isSecure, lane: lane)
+            threads.driver = shared.network.executor(isSecure: url.isSecure)
         }
         return threads
     }

@@ -22,7 +22,7 @@ package struct AnyTransport: PacedTransport {
         try await base.send(request, on: slot, to: receiver)
     }
 
-    package func executor(isSecure: Bool, lane: Int) -> (any ArrivalExecutor)? { base.executor(isSecure: isSecure, lane: lane) }
+    package func executor(isSecure: Bool) -> (any ArrivalExecutor)? { base.executor(isSecure: isSecure) }
 
     package func resume(_ slot: Slot) { base.resume(slot) }
 

@@ -20,11 +20,9 @@ package protocol Transport: Sendable {
     ///
     /// What runs there must not block for longer than a disk write.
     ///
-    /// - Parameters:
-    ///   - isSecure: whether the addresses that they ask are https.
-    ///   - lane: which of several such places, as far as there are that many; each has connections of its own.
+    /// - Parameter isSecure: whether the addresses that they ask are https.
     /// - Returns: nil if there is no such place, or nothing to win.
-    func executor(isSecure: Bool, lane: Int) -> (any ArrivalExecutor)?
+    func executor(isSecure: Bool) -> (any ArrivalExecutor)?
 
     /// Lets a response go on that its receiver paused; no-op when `slot` has none.
     func resume(_ slot: Slot)
@@ -43,7 +41,7 @@ package protocol Transport: Sendable {
 }
 
 extension Transport {
-    package func executor(isSecure: Bool, lane: Int) -> (any ArrivalExecutor)? { nil }
+    package func executor(isSecure: Bool) -> (any ArrivalExecutor)? { nil }
 }
 
 /// Runs tasks on a thread where responses come in.

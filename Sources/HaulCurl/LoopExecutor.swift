@@ -91,9 +91,6 @@ import Synchronization
         }
     }
 
-    /// From now on another waker ends the wait; on the thread only.
-    func change(to waker: MultiHandle.Waker?) { inbox.withLock { $0.waker = waker } }
-
     /// Asks the thread to end once it has nothing left to run.
     func stop() {
         inbox.withLock {

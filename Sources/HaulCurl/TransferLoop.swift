@@ -27,18 +27,10 @@ import Synchronization
     /// Whether there was a rate that may hold transfers back, which have to be looked at then.
     private var mayHoldBack = false
 
-    /// Whether idle connections stay however long nothing is to be done; else they would be in the way of other loops,
-    /// where a server counts connections.
-    private let keepsConnections: Bool
-    private var mayHaveConnections = false
-
     /// Longest wait with nothing to do; sockets, timers and the waker end it sooner.
     private static let longestWait: Int32 = 60_000
-    /// Time with nothing to do after which idle connections are closed, in milliseconds.
-    private static let patience: Int32 = 1000
 
-    private init(share: ShareHandle, pacer: SharedPacer, keepsConnections: Bool) throws(TransportError) {
-        self.keepsConnections = keepsConnections
+    private init(share: ShareHandle, pacer: SharedPacer) throws(TransportError) {
         self.share = share
         self.pacer = pacer
         let multi = try MultiHandle()
@@ -53,13 +45,12 @@ import Synchronization
     ///   - number: shown in the thread's name.
     ///   - share: what it has in common with other loops.
     ///   - pacer: the rate of all loops together.
-    ///   - keepsConnections: whether idle connections stay when nothing has been done for a second.
     /// - Returns: the loop, running.
     /// - Throws: `.transportFailure` when the system gives no thread.
     static func start(
-        number: Int, share: ShareHandle, pacer: SharedPacer, keepsConnections: Bool = true
+        number: Int, share: ShareHandle, pacer: SharedPacer
     ) throws(TransportError) -> TransferLoop {
-        let loop = try TransferLoop(share: share, pacer: pacer, keepsConnections: keepsConnections)
+        let loop = try TransferLoop(share: share, pacer: pacer)
         let started = LoopThread.start(name: "haul.loop.\(number)") {
             loop.executor.run(
                 perform: { command in loop.assumeIsolated { $0.perform(command) } },
@@ -70,9 +61,6 @@ import Synchronization
         guard started else { throw .transportFailure(detail: "the system gives no thread") }
         return loop
     }
-
-    /// Whether the caller runs on its thread.
-    nonisolated var isCurrent: Bool { executor.isCurrent }
 
     /// Sends one request; see `Transport.send`.
     nonisolated func send(
@@ -115,7 +103,6 @@ import Synchronization
                 id: id, slot: slot, request: request, receiver: receiver, handle: handle, sockets: sockets,
                 pacer: pacer, continuation: continuation)
             try multi.add(handle.easy)
-            mayHaveConnections = true
             transfers[id] = transfer
             if request.maximumRate != nil { mayHoldBack = true }
         } catch {
@@ -172,28 +159,12 @@ import Synchronization
     /// - Returns: whether a socket is ready.
     private func wait(_ mayWait: Bool) -> Bool {
         if !mayWait { return multi.wait(atMost: 0) }
-        if !keepsConnections, mayHaveConnections, transfers.isEmpty { return rest() }
         if pacer.isLimited { mayHoldBack = true }
         guard mayHoldBack, let wakeTime = transfers.values.lazy.compactMap(\.wakeTime).min() else {
             return multi.wait(atMost: Self.longestWait)
         }
         let milliseconds = ((wakeTime - .now) / .milliseconds(1)).rounded(.up)
         return multi.wait(atMost: Int32(min(max(milliseconds, 0), Double(Self.longestWait))))
-    }
-
-    /// Waits with nothing to do, and closes connections that nobody has used for a while.
-    private func rest() -> Bool {
-        let start = ContinuousClock.now
-        let isReady = multi.wait(atMost: Self.patience)
-        guard ContinuousClock.now - start >= .milliseconds(Int(Self.patience)), let fresh = try? MultiHandle() else {
-            return isReady
-        }
-        // Nobody wakes the old one any more.
-        executor.change(to: fresh.waker)
-        multi.close()
-        multi = fresh
-        mayHaveConnections = false
-        return false
     }
 
     private func wakePaced() {

@@ -57,8 +57,8 @@ struct PreparedHandleTests {
     func tasks() async throws {
         let server = echo()
         let transport = try CurlTransport()
-        let executor = try #require(transport.executor(isSecure: false, lane: 0))
-        #expect(transport.executor(isSecure: true, lane: 0) == nil)
+        let executor = try #require(transport.executor(isSecure: false))
+        #expect(transport.executor(isSecure: true) == nil)
         let plain = try request(server.url("/plain"))
         for _ in 0..<20 {
             let task = Task(executorPreference: executor) { try await body(plain, over: transport) }
@@ -72,5 +72,20 @@ struct PreparedHandleTests {
         let late = Task(executorPreference: executor) { await transport.outcome(plain, to: Recorder()) }
         late.cancel()
         _ = await late.value
+    }
+
+    @Test("What waits for an idle moment is called, with nothing to do and with no end of it")
+    func idleMoments() async throws {
+        let transport = try CurlTransport()
+        let executor = try #require(transport.executor(isSecure: false))
+        let (calm, busy) = (Latch(), Latch())
+        executor.whenIdle { calm.open() }
+        await calm.wait()
+        let task = Task(executorPreference: executor) {
+            executor.whenIdle { busy.open() }
+            // Always another step: the thread has no moment with nothing to do.
+            while !busy.isOpen { await Task.yield() }
+        }
+        await task.value
     }
 }

@@ -104,31 +104,6 @@ import Testing
         #expect(registry.claim("d/b") == "d/b (2)")
     }
 
-    /// Otherwise idle connections of several lanes would be more than the server was promised.
-    @Test func placesAreNoMoreThanDownloadsAtOnce() async throws {
-        let budget = budget(downloads: 3, host: 8)
-        var lanes: Set<Int> = []
-        var held: [ConnectionLease] = []
-        for round in 0..<50 {
-            let lease = try #require(await budget.lease(for: "a"))
-            #expect(!held.contains { $0.lane == lease.lane })
-            lanes.insert(lease.lane)
-            held.append(lease)
-            if held.count == 3 { held.remove(at: round % 3).release() }
-        }
-        #expect(lanes.count == 3)
-        // Hosts with one download each do not all have the same lane.
-        for lease in held { lease.release() }
-        var firsts: Set<Int> = []
-        for name in ["a", "b", "c", "d"] {
-            let lease = try #require(await budget.lease(for: name))
-            firsts.insert(lease.lane % 2)
-            lease.release()
-        }
-        #expect(firsts.count == 2)
-        #expect(budget.held == 0)
-    }
-
     @Test func whatAnOwnerWaitsForIsGivenUpAtOnce() async throws {
         let budget = budget(downloads: 1, host: 8)
         let (mine, others) = (Counter(), Counter())

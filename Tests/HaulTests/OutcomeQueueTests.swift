@@ -27,7 +27,8 @@ struct OutcomeQueueTests {
 
     private func outcome(_ index: Int) -> DownloadOutcome {
         DownloadOutcome(
-            index: index, request: DownloadRequest("u", to: "f"), result: .failure(.cancelledKeeping), isDuplicate: false)
+            index: index, request: DownloadRequest("u", to: "f"), result: .failure(.cancelledKeeping),
+            isDuplicate: false)
     }
 
     /// Reads everything, and counts what it has read.

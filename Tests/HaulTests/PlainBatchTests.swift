@@ -70,7 +70,7 @@ struct PlainBatchTests {
         #expect(FileContents.names(in: directory).isEmpty)
     }
 
-    @Test("However many threads there are, connections are no more than downloads at once")
+    @Test("Connections are no more than downloads at once")
     func connections() async throws {
         let server = try OriginServer(OriginConfiguration(resources(200)))
         defer { server.stop() }

@@ -81,7 +81,7 @@ final class Batch: Sendable {
     /// Its turn has come, or will not come.
     private func begin(_ turn: Turn, _ lease: ConnectionLease?) {
         guard let lease else { return end(turn, .failure(.cancelledKeeping)) }
-        let threads = downloader.threads(for: turn.request, at: turn.url, lane: lease.lane)
+        let threads = downloader.threads(for: turn.request, at: turn.url)
         let isStarted = tasks.start(turn.index, on: threads?.executor) { await self.fetch(turn, lease, on: threads) }
         if !isStarted { end(turn, .failure(.cancelledKeeping)) }
     }

@@ -24,42 +24,28 @@ final class ConnectionBudget: Sendable {
     /// What one host's downloads hold.
     private struct Host {
         let name: String
-        /// Lane of the first place: a batch may have many hosts with one download each.
-        let firstLane: Int
         var held = 0
         var active = 0
         /// In the order in which they are served.
         var waiters: [Waiter] = []
         /// Waiters before this index are served: removing from the front would move all others.
         var first = 0
-        /// Numbers of places that were given back, and how many there have been.
-        private var freePlaces: [Int] = []
-        private var places = 0
 
-        init(_ name: String) {
-            self.name = name
-            firstLane = name.utf8.reduce(0) { $0 &+ Int($1) }
-        }
+        init(_ name: String) { self.name = name }
 
         var waiting: Int { waiters.count - first }
         var isIdle: Bool { active == 0 && waiting == 0 }
 
         /// One download more, with one connection.
-        ///
-        /// - Returns: the number of its place: no other has it, and there are no more numbers than downloads at once.
-        mutating func join() -> Int {
+        mutating func join() {
             active += 1
             held += 1
-            if let place = freePlaces.popLast() { return place }
-            places += 1
-            return places - 1
         }
 
         /// One download less.
-        mutating func leave(_ place: Int, giving count: Int) {
+        mutating func leave(giving count: Int) {
             active -= 1
             held -= count
-            freePlaces.append(place)
         }
 
         /// Takes out who is served next.
@@ -266,11 +252,11 @@ final class ConnectionBudget: Sendable {
     }
 
     /// Takes back what an ended download held.
-    func release(_ host: Int, place: Int, held: Int) {
+    func release(_ host: Int, held: Int) {
         let served = state.withLock { state in
             state.held -= held
             state.active -= 1
-            state.hosts[host].leave(place, giving: held)
+            state.hosts[host].leave(giving: held)
             let served = serve(&state)
             state.forgetIfIdle(host)
             return served
@@ -289,8 +275,8 @@ final class ConnectionBudget: Sendable {
     private func admit(_ host: Int, _ state: inout State) -> ConnectionLease {
         state.active += 1
         state.held += 1
-        let place = state.hosts[host].join()
-        return ConnectionLease(self, host: host, place: place, lane: state.hosts[host].firstLane + place)
+        state.hosts[host].join()
+        return ConnectionLease(self, host: host)
     }
 
     /// The host of the first who may start; nil if nobody may.

@@ -7,22 +7,13 @@ final class ConnectionLease: Sendable {
     private let budget: ConnectionBudget
     /// Number of the host.
     private let host: Int
-    /// Number of its place among the downloads of its host that are under way.
-    private let place: Int
-    /// Which of several places where answers come in its download should use.
-    ///
-    /// A place keeps its lane, and there are no more places than downloads at once: so the connections of all lanes
-    /// together, also those that are idle, are no more than if there were one.
-    let lane: Int
     /// Connections held; 0 when they were given back.
     private let held = Atomic(1)
 
     /// Makes a lease of one connection.
-    init(_ budget: ConnectionBudget, host: Int, place: Int, lane: Int) {
+    init(_ budget: ConnectionBudget, host: Int) {
         self.budget = budget
         self.host = host
-        self.place = place
-        self.lane = lane
     }
 
     deinit { release() }
@@ -44,6 +35,6 @@ final class ConnectionLease: Sendable {
     /// Gives everything back: the last byte is here.
     func release() {
         let count = held.exchange(0, ordering: .relaxed)
-        if count > 0 { budget.release(host, place: place, held: count) }
+        if count > 0 { budget.release(host, held: count) }
     }
 }
