@@ -142,7 +142,9 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
                 group.addTask {
                     let sent = await send(
                         question(range, expectation, url, isFresh: true), to: receiver, on: number)
-                    if case .failure(let error) = sent.outcome { ending.note(error.summary) }
+                    if case .failure(let error) = sent.outcome {
+                        ending.note(error == .cancelled ? "no answer" : error.summary)
+                    }
                     signal.send()
                 }
                 await signal.wait()
