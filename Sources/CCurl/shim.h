@@ -49,6 +49,10 @@ static inline CURLcode haul_easy_set_basic_auth(CURL *easy) {
     return curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
 }
 
+static inline CURLcode haul_easy_set_digest_auth(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_DIGEST);
+}
+
 static inline CURLcode haul_easy_set_body_callback(CURL *easy, curl_write_callback function, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, function);
     return code ? code : curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);

@@ -130,7 +130,7 @@ public struct DownloadRequest: Sendable {
         checksums = checksum.map { [$0] } ?? []
     }
 
-    /// A name and a password.
+    /// A name and a password, sent as Basic, and as Digest to a server that wants only that (RFC 7617, RFC 7616).
     public struct Credentials: Hashable, Sendable {
         /// User name.
         public var name: String

@@ -110,7 +110,10 @@ enum FlagTable {
         ) { arguments, given throws(UsageError) in arguments.headers.append(try given.header()) },
         Flag(
             "user", "u", "NAME:PASSWORD", .request, rank: 10, "log in with name and password",
-            details: "Sent to the scheme, host and port of the URL only."
+            details: """
+                Sent to the scheme, host and port of the URL only; as Basic, and as Digest to a server that wants only \
+                that.
+                """
         ) { arguments, given throws(UsageError) in arguments.credentials = try given.credentials() },
         Flag("user-agent", "A", "NAME", .request, "call the program NAME", details: "The default is haul/VERSION.") {
             arguments, given throws(UsageError) in

@@ -20,6 +20,21 @@ package enum AnswerRefusal: Error, Hashable, Sendable {
 }
 
 extension AnswerRefusal {
+    /// Whether the same request without a range may be answered with the file.
+    package var mayMeanRange: Bool {
+        switch self {
+        case .unsatisfiable: true
+        case .status(let status, _): Self.statusesOfRanges.contains(status)
+        // Much copied code takes the end of a part from the request, and not from the file.
+        case .misplaced, .multipart, .encoded: true
+        case .redirect, .wholeBody, .changed: false
+        }
+    }
+
+    /// Statuses that servers give to a range where 416 or the whole file is meant: webfs says 400 to every range that
+    /// ends behind the file's end, others to every range.
+    private static let statusesOfRanges = [400, 406, 422, 501]
+
     /// What came instead of the wanted bytes, in words.
     package var summary: String {
         switch self {

@@ -54,12 +54,11 @@ package struct RetryPolicy: Hashable, Sendable {
             .cancelled
         case .connectionRefused, .brokenBeforeHead:
             .refusedConnection
-        case .nameNotResolved, .connectionFailed, .connectTimedOut, .brokenInBody, .malformedResponse, .headTooLarge:
+        case .nameNotResolved, .connectionFailed, .connectTimedOut, .brokenInBody, .malformedResponse, .headTooLarge,
+            .proxy:
             .retryable
-        case .proxy(let detail):
-            // A proxy may be down for a moment; one that wants a password must not be asked until it locks the account.
-            detail.contains("407") ? .fatal : .retryable
-        case .tls, .noInterface, .transportFailure:
+        // A proxy may be down for a moment; one that wants a password must not be asked until it locks the account.
+        case .proxyLogin, .tls, .noInterface, .transportFailure:
             .fatal
         }
     }

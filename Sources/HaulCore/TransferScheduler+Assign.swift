@@ -123,16 +123,24 @@ extension TransferScheduler {
 
     /// A flight so slow that fetching its rest a second time is quicker, and may still be.
     private func raceable(now: Duration) -> Flight? {
-        // Who holds up a window is raced as often as it takes: a race costs little of it.
-        guard races < split.maximumRaces || isWindowFull, size != nil else { return nil }
+        guard size != nil else { return nil }
+        // Who holds up a window is raced as often as it takes: a race costs little of it. With one that has no answer it
+        // costs nothing, and a server that serves one connection at a time answers only on the one that it knows.
+        let isSpent = races >= split.maximumRaces && !isWindowFull
+        // Then one more at a time is enough: the next one goes where that one was answered.
+        let isOpen = flights.values.contains { flight in
+            !flight.isAnswered && flight.rival.map { flights[$0]?.isAnswered == false } ?? false
+        }
         // What is longer is divided instead: a race never costs more than this twice.
         let candidates = flights.values.filter {
             $0.rival == nil && $0.abortReason == nil && ($0.isAnswered || isLate($0, now: now))
-                && (1..<2 * leastPiece).contains($0.remaining)
+                && (1..<2 * leastPiece).contains($0.remaining) && ($0.isAnswered ? !isSpent : !isOpen)
         }
         guard let slowest = candidates.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else { return nil }
         let ownTime = timeLeft(slowest, now)
-        let newTime = (quickestAnswer ?? .zero).seconds + Double(slowest.remaining) / max(fastest, 1)
+        // Where no answer took long enough to be measured they are all quick, but for one that has brought nothing.
+        if fastest == 0, slowest.rate(at: now) == nil { return nil }
+        let newTime = (quickestAnswer ?? .zero).seconds + (fastest > 0 ? Double(slowest.remaining) / fastest : 0)
         return ownTime > Self.worthRacing && ownTime > 3 * newTime ? slowest : nil
     }
 
@@ -140,7 +148,7 @@ extension TransferScheduler {
     private static let worthRacing = 0.5
 
     private mutating func race(_ slowest: Flight, on slot: Int, now: Duration) -> Action {
-        races += 1
+        if slowest.isAnswered { races += 1 }
         flights[slowest.slot]?.rival = slot
         let entry = SegmentQueue.Entry(
             range: ByteRange(slowest.position, slowest.range.upperBound), attempts: 0, notBefore: now)

@@ -116,6 +116,9 @@ extension TransferScheduler {
         _ status: Int, _ retryAfter: Duration?, _ flight: Flight, _ refusal: AnswerRefusal, rest: ByteRange,
         progressed: Bool, now: Duration
     ) -> [Action] {
+        if phase == .probing, asksForRanges, refusal.mayMeanRange {
+            return fallBackToOneStream(flight, because: refusal.summary, now: now)
+        }
         switch retry.classify(status: status) {
         case .refusedConnection where othersLive, .final(unlessOthersLive: true) where othersLive:
             return refused(rest, flight, retryAfter: retryAfter, now: now)

@@ -18,6 +18,8 @@ package enum TransportError: Error, Hashable, Sendable {
     case tls(detail: String)
     /// The proxy failed or refused.
     case proxy(detail: String)
+    /// The proxy wants a name and password, or others than it was given (407, RFC 9110 §15.5.8; RFC 1928 §3, RFC 1929).
+    case proxyLogin(detail: String)
     /// The connection broke before a head arrived (reset, or closed without an answer).
     case brokenBeforeHead(detail: String)
     /// The connection broke, or the body ended short of its announced length.
@@ -41,7 +43,7 @@ extension TransportError {
         case .noInterface(let name, let detail): "the interface '\(name)' can't be used (\(detail))"
         case .connectTimedOut: "connecting took too long"
         case .tls(let detail): "TLS: \(detail)"
-        case .proxy(let detail): "proxy: \(detail)"
+        case .proxy(let detail), .proxyLogin(let detail): "proxy: \(detail)"
         case .brokenBeforeHead(let detail): "the connection broke before an answer came: \(detail)"
         case .brokenInBody(let detail): "the connection broke: \(detail)"
         case .malformedResponse(let detail): "the answer is not HTTP: \(detail)"

@@ -63,6 +63,11 @@ import HaulCore
         try check(unsafe haul_easy_set_basic_auth(pointer), CURLOPT_HTTPAUTH)
     }
 
+    /// Sends credentials of the Digest scheme, when they are asked for (`CURLOPT_HTTPAUTH`, RFC 7616).
+    func setDigestAuthentication() throws(TransportError) {
+        try check(unsafe haul_easy_set_digest_auth(pointer), CURLOPT_HTTPAUTH)
+    }
+
     /// Writes every cookie to a file now, and not again when the handle is freed (`CURLOPT_COOKIEJAR`).
     ///
     /// A file that cannot be written is no reason to fail a transfer.

@@ -16,8 +16,13 @@ package struct HeadCollector {
     private var size = 0
     private var interimHeads = 0
 
+    /// Whether libcurl may answer a 401 by itself: another head follows then.
+    private let mayAnswerChallenge: Bool
+
     /// Begins before the first line.
-    package init() {}
+    ///
+    /// - Parameter mayAnswerChallenge: whether a head of status 401 may be followed by the answer to a second request.
+    package init(mayAnswerChallenge: Bool = false) { self.mayAnswerChallenge = mayAnswerChallenge }
 
     /// Takes one line with its end of line; after the final head everything is a trailer and ignored.
     ///
@@ -27,7 +32,13 @@ package struct HeadCollector {
     package mutating func take(_ line: RawSpan) throws(TransportError) {
         size += line.byteCount
         guard size <= Self.sizeLimit else { throw .headTooLarge }
-        guard !isComplete else { return }
+        if isComplete {
+            // A trailer begins otherwise.
+            let beginsHead = unsafe line.withUnsafeBytes { unsafe $0.starts(with: "HTTP/".utf8) }
+            guard mayAnswerChallenge, status == 401, beginsHead else { return }
+            isComplete = false
+            forget()
+        }
         let start = bytes.count
         unsafe line.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         while bytes.count > start, let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
@@ -94,6 +105,11 @@ package struct HeadCollector {
         guard status < 200 else { return isComplete = true }
         interimHeads += 1
         guard interimHeads <= Self.interimLimit else { throw .headTooLarge }
+        forget()
+    }
+
+    /// Goes on with the next head.
+    private mutating func forget() {
         expectsStatusLine = true
         bytes.removeAll(keepingCapacity: true)
         lineEnds.removeAll(keepingCapacity: true)

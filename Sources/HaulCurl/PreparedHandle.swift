@@ -11,6 +11,9 @@ import HaulCore
     private let fields: HTTPFields
     private let isSecure: Bool
     private let sockets: SocketRegister
+    private let share: ShareHandle
+    /// Whether name and password go out in the Digest scheme.
+    private(set) var usesDigest = false
     private var lists: RequestLists?
     private unowned(unsafe) var current: Transfer?
     /// Whether another transfer may use it as it is.
@@ -34,9 +37,20 @@ import HaulCore
         isSecure = request.url.isSecure
         isReusable = pacedRate == nil && Self.isPlain(request)
         self.sockets = sockets
+        self.share = share
         try share.attach(to: easy)
         lists = try request.apply(to: easy, share: share, pacedRate: pacedRate, others: others)
+        if share.isDigestWanted(by: request.url.origin) { try useDigest(for: request) }
         try setCallbacks()
+    }
+
+    /// Sends name and password in the Digest scheme from now on, to this origin's other requests as well.
+    ///
+    /// Where no challenge has come yet, libcurl sends a request without them first, and answers the challenge by itself.
+    func useDigest(for request: TransferRequest) throws(TransportError) {
+        usesDigest = true
+        share.noteDigest(of: request.url.origin)
+        try easy.setDigestAuthentication()
     }
 
     /// What it does now; set by whoever uses it, for as long as it is in the set of running transfers.

@@ -20,6 +20,8 @@ extension TransferRequest {
         try easy.set(CURLOPT_URL, url.text)
         try easy.set(CURLOPT_HTTPHEADER, fieldList)
         try easy.set(CURLOPT_FRESH_CONNECT, needsFreshConnection)
+        // The last one brought nothing: a server that serves one connection at a time may wait on an idle one of ours.
+        if needsFreshConnection { try easy.set(CURLOPT_MAXAGE_CONN, 1) }
         try applyRules(to: easy)
         try easy.set(CURLOPT_BUFFERSIZE, bufferSize(pacedRate: pacedRate, others: others))
         try connection.applyRoute(to: easy, addresses: addressList)

@@ -19,6 +19,7 @@ import Synchronization
     private let pointer: UnsafeMutableRawPointer
     private let locks: UnsafeMutablePointer<pthread_mutex_t>
     private let seenFiles = Mutex<Set<String>>([])
+    private let digestOrigins = Mutex<Set<Origin>>([])
 
     private static let lockCount = Int(CURL_LOCK_DATA_LAST.rawValue)
 
@@ -67,6 +68,12 @@ import Synchronization
     func isFirstUse(of path: String, for purpose: String) -> Bool {
         seenFiles.withLock { $0.insert(purpose + ":" + path).inserted }
     }
+
+    /// Whether an origin has asked for name and password in the Digest scheme alone.
+    func isDigestWanted(by origin: Origin) -> Bool { digestOrigins.withLock { $0.contains(origin) } }
+
+    /// Takes note that an origin wants the Digest scheme.
+    func noteDigest(of origin: Origin) { digestOrigins.withLock { _ = $0.insert(origin) } }
 
     /// Does something at the first such use of `path`; others that ask meanwhile wait for its end.
     func onFirstUse(

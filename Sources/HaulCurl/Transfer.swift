@@ -39,6 +39,8 @@ import HaulCore
     private(set) var wakeTime: ContinuousClock.Instant?
     private var isStopped = false
     private var foundLeftovers = false
+    /// Whether the server wants the Digest scheme (RFC 7616), and was not told name and password in it yet.
+    private var wantsDigest = false
     /// Whether the TLS connection was seen to end, as far as it did, without a word.
     private var endIsUnsaid = false
     private var failure: TransportError?
@@ -56,6 +58,7 @@ import HaulCore
         self.continuation = continuation
         pacer = request.maximumRate.map { RatePacer(rate: $0, now: .now) }
         self.handle = handle
+        heads = HeadCollector(mayAnswerChallenge: handle.usesDigest)
         handle.transfer = self
     }
 
@@ -74,8 +77,9 @@ import HaulCore
 
     /// Gets ready to be sent once more over a new connection.
     func prepareAgain() throws(TransportError) {
-        heads = HeadCollector()
-        foundLeftovers = false
+        if wantsDigest { try handle.useDigest(for: request) }
+        heads = HeadCollector(mayAnswerChallenge: handle.usesDigest)
+        (foundLeftovers, wantsDigest) = (false, false)
         try handle.demandFreshConnection()
     }
 
@@ -108,8 +112,9 @@ import HaulCore
 
     /// Judges the end of libcurl's work, and hands over a head that had no body behind it.
     func conclude(_ code: CURLcode) -> Conclusion {
-        if foundLeftovers { return .again }
+        if foundLeftovers || wantsDigest { return .again }
         if let failure { return .finished(.failure(failure)) }
+        if !isStopped, !headIsDelivered, isChallenged { return .again }
         if !isStopped, heads.isComplete, !headIsDelivered {
             deliverHead()
         }
@@ -190,6 +195,7 @@ import HaulCore
                 failure = .malformedResponse(detail: "a body without a head")
                 return 0
             }
+            if isChallenged { return 0 }
             deliverHead()
         }
         if isStopped { return 0 }
@@ -227,6 +233,17 @@ import HaulCore
         wakeTime = [own, common].compactMap(\.self).max()
         reservedBytes = wakeTime == nil ? 0 : count
         return wakeTime != nil
+    }
+
+    /// Notes whether the head refuses what was sent as Basic, and asks for Digest alone.
+    private var isChallenged: Bool {
+        guard heads.isComplete, !handle.usesDigest, request.credentials != nil || request.connection.netrc != .never
+        else { return false }
+        let head = heads.head
+        guard head.status == 401 else { return false }
+        let schemes = head.fields.all("WWW-Authenticate").map { $0.prefix { $0 != " " }.lowercased() }
+        wantsDigest = schemes.contains("digest") && !schemes.contains("basic")
+        return wantsDigest
     }
 
     private func deliverHead() {

@@ -32,6 +32,8 @@ extension TransportError {
         let systemError = Int32(truncatingIfNeeded: easy.number(CURLINFO_OS_ERRNO))
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: self = .nameNotResolved(host: request.url.host)
+        case CURLE_PROXY where Self.wantsLogin(CURLproxycode(UInt32(easy.number(CURLINFO_PROXY_ERROR)))):
+            self = .proxyLogin(detail: detail)
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxy(detail: detail)
         case CURLE_COULDNT_CONNECT:
             self = Self.noConnection(detail, to: request.url, systemError: systemError)
@@ -72,8 +74,14 @@ extension TransportError {
             ? .connectionRefused(host: url.host, port: url.port) : .connectionFailed(detail: detail)
     }
 
+    /// Whether a SOCKS proxy refused for want of a name and password, or for those that it was given.
+    private static func wantsLogin(_ code: CURLproxycode) -> Bool {
+        [CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_LONG_USER, CURLPX_LONG_PASSWD].contains(code)
+    }
+
     private static func broken(_ detail: String, connectStatus: Int, afterHead: Bool) -> TransportError {
         // The proxy's answer to CONNECT: anything but 2xx is a refusal.
+        if connectStatus == 407 { return .proxyLogin(detail: detail) }
         if connectStatus != 0, !(200..<300).contains(connectStatus) { return .proxy(detail: detail) }
         if detail.contains("chunked-encoding") || detail.contains("hexadecimal") {
             return .malformedResponse(detail: detail)

@@ -10,9 +10,10 @@ extension OriginBehavior: CaseIterable {
             .unadvertisedRanges, .wrongContentRange(shift: 1000), .wrongContentRange(shift: -1),
             .shiftedContent(shift: 8), .blankRange(after: 1), .garbageContentRange, .missingContentRange, .unknownTotal,
             .sliceWith200,
-            .wholeFileWith206, .blockAlignedStart(block: 10_000), .shortRanges(limit: 10_000),
+            .wholeFileWith206, .partsBeyondEnd, .blockAlignedStart(block: 10_000), .shortRanges(limit: 10_000),
             .lengthContradictsRange(extra: 100), .lengthContradictsRange(extra: -100), .multipartByteranges,
-            .partsWithoutEnd, .totalChanges(afterRequests: 1), .gzipAnyway, .gzipTransfer, .htmlPage200, .htmlPage206,
+            .refusesRangesBeyondEnd(.badRequest), .partsWithoutEnd, .totalChanges(afterRequests: 1), .gzipAnyway,
+            .gzipTransfer, .htmlPage200, .htmlPage206,
         ] + OriginSpelling.allCases.map { .looselySpelledContentRange($0) }
         + OriginUnsatisfied.allCases.map { .refusesEveryRange($0) }
         + OriginUnsatisfied.allCases.map { .unsatisfiable($0) }

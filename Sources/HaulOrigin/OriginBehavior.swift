@@ -37,6 +37,8 @@ package enum OriginBehavior: Hashable, Sendable {
     case sliceWith200
     /// The whole file with a 206, whatever was asked for.
     case wholeFileWith206
+    /// The end of a part is the one asked for, in `Content-Range` and in the length, where the file ends before: the rest never comes.
+    case partsBeyondEnd
     /// The range begins at the block's boundary before the one asked for, as `Content-Range` says.
     case blockAlignedStart(block: Int64)
     /// Answers with at most `limit` bytes of the range, as `Content-Range` says.
@@ -49,6 +51,8 @@ package enum OriginBehavior: Hashable, Sendable {
     case refusesEveryRange(OriginUnsatisfied)
     /// Speaks the given dialect when a range lies beyond the end, and is honest otherwise.
     case unsatisfiable(OriginUnsatisfied)
+    /// Refuses a range that ends behind the file's end, in the given dialect, where others cut it (webfs).
+    case refusesRangesBeyondEnd(OriginUnsatisfied)
     /// A 206 with `Content-Range: bytes a-b/*` for everything, also where no range was asked for or none is left.
     case partsWithoutEnd
     /// The total in the answer grows by one with each request after the first `requests`.

@@ -43,6 +43,13 @@ extension OriginDraft {
             }
         case .wholeFileWith206:
             if status == 206 { range = 0..<resource.size }
+        case .partsBeyondEnd:
+            if status == 206, bytesBeyondEnd > 0 {
+                let last = range.upperBound + bytesBeyondEnd - 1
+                rangeField = .literal("bytes \(range.lowerBound)-\(last)/\(resource.size)")
+                announcedExtra = bytesBeyondEnd
+                cut = (Int64(range.count), .stall)
+            }
         case .blockAlignedStart(let block):
             if status == 206 { range = (range.lowerBound / block * block)..<range.upperBound }
         case .shortRanges(let limit):
@@ -50,6 +57,12 @@ extension OriginDraft {
         case .refusesEveryRange(let dialect):
             unsatisfied = dialect
             if case .bytes = asked {
+                asked = .unsatisfiable
+                (range, status) = (0..<0, 416)
+            }
+        case .refusesRangesBeyondEnd(let dialect):
+            unsatisfied = dialect
+            if status == 206, bytesBeyondEnd > 0 {
                 asked = .unsatisfiable
                 (range, status) = (0..<0, 416)
             }
@@ -65,6 +78,13 @@ extension OriginDraft {
             break
         }
         if status == 416, unsatisfied == .whole { serveWhole() }
+    }
+
+    /// How many bytes behind the file's end were asked for by a range that names its last byte.
+    private var bytesBeyondEnd: Int64 {
+        // Of a file without end nothing is cut.
+        guard case .bytes(let uncut) = visit.request.range(of: .max), uncut.upperBound < .max else { return 0 }
+        return max(0, uncut.upperBound - resource.size)
     }
 
     private mutating func applyToBody(_ behavior: OriginBehavior) {

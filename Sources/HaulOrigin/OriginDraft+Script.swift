@@ -99,6 +99,6 @@ extension OriginDraft {
         }
         var fields = field
         if let etag = resource.etag { fields.append(OriginField("ETag", etag)) }
-        return visit.refusal(416, .none, fields: fields, keepsConnection: true)
+        return visit.refusal(unsatisfied == .badRequest ? 400 : 416, .none, fields: fields, keepsConnection: true)
     }
 }

@@ -10,6 +10,8 @@ package enum OriginUnsatisfied: Hashable, Sendable, CaseIterable {
     case zeroTotal
     /// 416 with `Content-Range: bytes */*`.
     case unknownTotal
+    /// 400 without `Content-Range`.
+    case badRequest
     /// 200 with the whole file.
     case whole
     /// 206 with no byte, and a `Content-Range` that ends before it begins.
@@ -19,7 +21,7 @@ package enum OriginUnsatisfied: Hashable, Sendable, CaseIterable {
     func contentRange(total: Int64) -> String? {
         switch self {
         case .standard: "bytes */\(total)"
-        case .withoutField, .whole: nil
+        case .withoutField, .badRequest, .whole: nil
         case .garbage: "bytes ?/?"
         case .zeroTotal: "bytes */0"
         case .unknownTotal: "bytes */*"

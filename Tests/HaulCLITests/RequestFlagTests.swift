@@ -161,4 +161,18 @@ import Testing
         #expect(outcome.status == .code(0), "\(outcome.errorText)")
         #expect(proxy.hosts.contains("origin.invalid"))
     }
+
+    /// A proxy that is asked again and again with a wrong password may lock the account.
+    @Test(arguments: ["", "me:no@"])
+    func aSocksProxyThatWantsAnotherPasswordIsAskedOnce(_ given: String) async throws {
+        let server = try OriginServer(OriginResource("/f", size: Self.size))
+        let proxy = try SocksProxy(to: server.port, wantsPassword: true)
+        let address = "socks5h://\(given)127.0.0.1:\(proxy.port)"
+        let outcome = try await Program.run(
+            ["-x", address, "http://origin.invalid/f"], environment: ["no_proxy": ""])
+        #expect(outcome.status == .code(3))
+        #expect(outcome.errorText.contains("the proxy wants a name and password"), "\(outcome.errorText)")
+        #expect(!outcome.errorText.contains("me:no"))
+        #expect(proxy.connections == 1)
+    }
 }

@@ -9,11 +9,21 @@ final class SocksProxy: Sendable {
 
     private let target: UInt16
     private let seen = OriginLock<[String]>([])
+    private let greeted = OriginLock(0)
+
+    /// Number of connections that came.
+    var connections: Int { greeted.withLock { $0 } }
 
     /// Names of hosts that were asked for.
     var hosts: [String] { seen.withLock { $0 } }
 
-    init(to target: UInt16) throws {
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - target: port of this machine to which it leads.
+    ///   - wantsPassword: whether it wants a name and password (RFC 1929), of which none is right.
+    /// - Throws: that no port is to be had (`listen(2)`).
+    init(to target: UInt16, wantsPassword: Bool = false) throws {
         self.target = target
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Self.loopback(0)
@@ -26,9 +36,12 @@ final class SocksProxy: Sendable {
         guard result == 0 else { throw ProcessError(call: "listen", path: "", code: errno) }
         port = UInt16(bigEndian: address.sin_port)
         // Ends with the test program.
-        BackgroundThread.detach { [seen] in
+        BackgroundThread.detach { [seen, greeted] in
             while case let client = accept(listener, nil, nil), client >= 0 {
-                BackgroundThread.detach { Self.serve(client, target, seen) }
+                BackgroundThread.detach {
+                    greeted.withLock { $0 += 1 }
+                    wantsPassword ? Self.refuse(client) : Self.serve(client, target, seen)
+                }
             }
         }
     }
@@ -52,6 +65,17 @@ final class SocksProxy: Sendable {
         let way = BackgroundThread.start { pump(client, upstream) }
         pump(upstream, client)
         way.join()
+    }
+
+    private static func refuse(_ client: Int32) {
+        defer { close(client) }
+        guard let greeting = take(client, 2), let methods = take(client, Int(greeting[1])) else { return }
+        guard methods.contains(2) else { return send(client, [5, 0xFF]) }
+        send(client, [5, 2])
+        guard let head = take(client, 2), take(client, Int(head[1])) != nil, let length = take(client, 1),
+            take(client, Int(length[0])) != nil
+        else { return }
+        send(client, [1, 1])
     }
 
     private static func pump(_ source: Int32, _ target: Int32) {

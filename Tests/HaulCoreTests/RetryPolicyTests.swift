@@ -62,7 +62,7 @@ import Testing
         (.connectTimedOut, .retryable),
         (.tls(detail: ""), .fatal),
         (.noInterface(name: "tun9", detail: ""), .fatal),
-        (.proxy(detail: "CONNECT tunnel failed, response 407"), .fatal),
+        (.proxyLogin(detail: "CONNECT tunnel failed, response 407"), .fatal),
         (.proxy(detail: "CONNECT tunnel failed, response 502"), .retryable),
         (.brokenBeforeHead(detail: ""), .refusedConnection),
         (.brokenInBody(detail: ""), .retryable),

@@ -187,7 +187,7 @@ struct ConnectionTests {
         }
         let request = try request("https://origin.test/x") { $0.connection.proxy = server.url("") }
         let result = try await CurlTransport().outcome(request, to: Recorder())
-        guard case .failure(.proxy) = result else {
+        guard case .failure(.proxyLogin) = result else {
             Issue.record("\(result)")
             return
         }

@@ -53,6 +53,8 @@ final class BlockReceiver: AnswerReceiver {
                 if answer.start + Self.drainLimit < wanted.lowerBound { return .stop }
             case .refuse(let refusal):
                 state.refusal = refusal
+                // Who contradicts itself about the body's place may be wrong about its length: it would be waited for.
+                if case .misplaced = refusal { return .stop }
             }
             return .proceed
         }

@@ -50,7 +50,7 @@ extension DownloadError {
             self.init(
                 .unreachable, "\(error.summary): give one that is there with --interface, or leave it out",
                 url: url.redacted, cause: detail)
-        case .proxy(let detail) where detail.contains("407"):
+        case .proxyLogin(let detail):
             self.init(
                 .unreachable, "\(url.redacted): \(error.summary): \(Self.proxyAdvice)", url: url.redacted,
                 cause: detail)
@@ -63,14 +63,14 @@ extension DownloadError {
     }
 
     private static let proxyAdvice =
-        "the proxy wants a name and password: give them with --proxy http://NAME:PASSWORD@HOST:PORT"
+        "the proxy wants a name and password, or others: give them with --proxy http://NAME:PASSWORD@HOST:PORT"
 
     private init(_ refusal: AnswerRefusal, url: ResourceURL) {
         switch refusal {
         case .status(let status, let retryAfter):
             let advice =
                 switch status {
-                case 401: "give a name and password with --user"
+                case 401: "it wants a name and password, or others: give them with --user"
                 case 407: Self.proxyAdvice
                 case 403: "the server forbids it: check the address and credentials"
                 case 404, 410: "there is nothing at this address: check it"

@@ -75,6 +75,8 @@ final class InspectingReceiver: AnswerReceiver {
         }
         if isRedirect { return .proceed }
         signal.send()
+        // Its length may be as wrong as its place.
+        if case .misplaced = refusal { return .stop }
         return conduct == .hold ? .pause : .proceed
     }
 

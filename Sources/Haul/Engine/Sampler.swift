@@ -38,7 +38,7 @@ struct Sampler<Network: Transport>: Sendable {
             if Task.isCancelled { throw .cancelledKeeping }
             if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason) }
             if let answer = receiver.answer, case .success = sent.outcome { return (answer, receiver.bytes) }
-            if case .unsatisfiable = receiver.refusal, asked != nil, range.lowerBound == 0 {
+            if asked != nil, range.lowerBound == 0, receiver.refusal?.mayMeanRange == true {
                 // An empty file has no range to serve, and some servers serve none of any file.
                 asked = nil
                 continue

@@ -197,6 +197,8 @@ final class SegmentReceiver: AnswerReceiver {
                         state.volunteered.add(MirrorLinks(head.fields), from: base)
                     }
                 }
+                // Who contradicts itself about the body's place may be wrong about its length: it would be waited for.
+                if case .misplaced = refusal { return .stop }
                 let length = head.fields["Content-Length"].flatMap { Int64($0) }
                 return length.map { $0 > Self.drainLimit } ?? false ? .stop : .proceed
             }

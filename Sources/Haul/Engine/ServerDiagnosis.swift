@@ -21,7 +21,9 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
     /// - Throws: why there is no answer with a file in it.
     func run() async throws(DownloadError) -> ServerReport {
         let start = engine.time.now()
-        let first = await inspect(ByteRange(0, 64 << 10), at: engine.url)
+        var first = await inspect(ByteRange(0, 64 << 10), at: engine.url)
+        // An empty file has no range to serve, and some servers serve none of a file that is shorter.
+        if first.findings.refusal?.mayMeanRange == true { first = await inspect(nil, at: engine.url) }
         if Task.isCancelled { throw DownloadError(.cancelled, "interrupted") }
         let answer = try answer(of: first)
         var report = ServerReport()
@@ -85,7 +87,7 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
 
     // MARK: - Requests
 
-    private func inspect(_ range: ByteRange, at url: ResourceURL) async -> Inspection {
+    private func inspect(_ range: ByteRange?, at url: ResourceURL) async -> Inspection {
         let expectation = AnswerExpectation(requested: range, comparesValidators: false)
         let receiver = InspectingReceiver(
             .drain, expectation, time: engine.time, wallClock: engine.wallClock)
@@ -94,7 +96,7 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
     }
 
     private func question(
-        _ range: ByteRange, _ expectation: AnswerExpectation, _ url: ResourceURL, isFresh: Bool
+        _ range: ByteRange?, _ expectation: AnswerExpectation, _ url: ResourceURL, isFresh: Bool
     ) -> RequestSender<Network>.Question {
         RequestSender.Question(
             range: range, expectation: expectation, validatorOrigin: nil, url: url, needsFreshConnection: isFresh,
@@ -142,7 +144,9 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
                 group.addTask {
                     let sent = await send(
                         question(range, expectation, url, isFresh: !isFirst), to: receiver, on: isFirst ? 0 : number)
-                    if case .failure(let error) = sent.outcome { ending.note(error.summary) }
+                    if case .failure(let error) = sent.outcome {
+                        ending.note(error == .cancelled ? "no answer" : error.summary)
+                    }
                     signal.send()
                 }
                 await signal.wait()
