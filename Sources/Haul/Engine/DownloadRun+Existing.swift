@@ -86,9 +86,12 @@ extension DownloadRun {
         // A batch that is run again asks this of each small file: a part of it tells as much as the whole.
         let first = ByteRange(0, min(Self.overlapLength, max(1, min(facts.size, max(1024, facts.size / 64)))))
         let (answer, bytes) = try await sample(first, size: nil)
-        guard answer.resource.size == facts.size else {
+        guard let size = answer.resource.size else {
+            throw outputExists(path, "the server does not say how large its file is")
+        }
+        guard size == facts.size else {
             // What another tool left is a beginning more often than something else.
-            let isShorter = facts.size > 0 && facts.size < answer.resource.size ?? 0
+            let isShorter = facts.size > 0 && facts.size < size
             throw outputExists(path, "its size is not the server's", mayGoOn: isShorter && slice.isWhole)
         }
         let date = answer.resource.lastModified

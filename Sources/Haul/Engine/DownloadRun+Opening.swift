@@ -201,9 +201,14 @@ extension DownloadRun {
         return false
     }
 
+    /// Least size of what is no page, whatever its media type: busybox says text/html of every part.
+    private static var noPage: Int64 { 4 << 20 }
+
     /// A page of HTML under a name that promises something else may be a login or an apology.
     private func warnOfPage(_ resource: RemoteResource) {
-        guard let mediaType = resource.mediaType, mediaType == "text/html", let name = paths?.final else { return }
+        guard let mediaType = resource.mediaType, mediaType == "text/html", let name = paths?.final,
+            resource.size ?? 0 < Self.noPage
+        else { return }
         let suffix = name.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
         guard let suffix, !["html", "htm", "xhtml", "php", "asp", "aspx", "jsp"].contains(suffix) else { return }
         engine.sink.events.yield(.notice("the server sent a page of HTML where .\(suffix) was expected"))
