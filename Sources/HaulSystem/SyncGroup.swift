@@ -26,15 +26,24 @@ package actor SyncGroup {
     private let inbox = Mutex(Inbox())
 
     private let fewest: Int
+    private let gathering: Duration
+    /// When the last round ended.
+    private var lastRound: ContinuousClock.Instant?
+
+    /// Files in a round that make it worth its calls: fewer wait for others, if there may be some.
+    private static let enough = 16
 
     /// Makes a group.
     ///
     /// - Parameters:
     ///   - thread: where syncs run; they block it.
     ///   - fewest: fewest files for which the whole file system is synced at once.
-    package init(thread: ThreadExecutor, fewest: Int = 4) {
+    ///   - gathering: how long a few files wait for others; they hold neither a connection nor a place among the downloads
+    ///     meanwhile. Who comes later than ten times this after a round is alone, and does not wait.
+    package init(thread: ThreadExecutor, fewest: Int = 4, gathering: Duration = .milliseconds(5)) {
         self.thread = thread
         self.fewest = fewest
+        self.gathering = gathering
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -67,8 +76,9 @@ package actor SyncGroup {
         try result.get()
     }
 
-    private func work() {
+    private func work() async {
         while true {
+            await gather()
             let items = inbox.withLock { inbox in
                 defer { inbox.items = [] }
                 inbox.isWorking = !inbox.items.isEmpty
@@ -76,7 +86,18 @@ package actor SyncGroup {
             }
             guard !items.isEmpty else { return }
             syncDirectories(name(sync(dress(items))))
+            lastRound = .now
         }
+    }
+
+    /// Waits a moment for more files where they follow each other closely.
+    ///
+    /// A disk that confirms quickly would get a round for each file, which is three calls and a commit of its journal.
+    private func gather() async {
+        guard let lastRound, lastRound.duration(to: .now) < gathering * 10 else { return }
+        let waiting = inbox.withLock { $0.items.count }
+        guard (1..<Self.enough).contains(waiting) else { return }
+        try? await Task.sleep(for: gathering)
     }
 
     /// Does one step for each file; those that fail are answered and left out from then on.

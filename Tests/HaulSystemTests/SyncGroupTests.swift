@@ -27,10 +27,14 @@ struct SyncGroupTests {
     ///
     /// - Returns: the error of each, nil for success.
     private func publish(_ count: Int, through group: SyncGroup? = nil) async throws -> [Int: SystemError?] {
-        let parts = try (0..<count).map { try part($0) }
+        try await publish(0..<count, through: group)
+    }
+
+    private func publish(_ numbers: Range<Int>, through group: SyncGroup?) async throws -> [Int: SystemError?] {
+        let parts = try numbers.map { try part($0) }
         let (group, scratch) = (group ?? self.group, scratch)
         return await withTaskGroup(of: (Int, SystemError?).self) { tasks in
-            for (number, part) in parts.enumerated() {
+            for (number, part) in zip(numbers, parts) {
                 tasks.addTask {
                     do throws(SystemError) {
                         try await group.publish(
@@ -69,7 +73,29 @@ struct SyncGroupTests {
         #expect(Set(scratch.entries) == Set((0..<8).map(String.init) + ["3.haul"]))
     }
 
+    @Test("Who comes alone does not wait for others", .timeLimit(.minutes(1)))
+    func aloneAtOnce() async throws {
+        let group = SyncGroup(thread: ThreadExecutor(name: "haul.sync"), gathering: .seconds(3600))
+        #expect(try await publish(1, through: group)[0] == .some(nil))
+    }
+
     #if DEBUG
+        @Test("Those that follow each other closely share a round")
+        func fewRounds() async throws {
+            let group = SyncGroup(thread: ThreadExecutor(name: "haul.sync"), gathering: .seconds(2))
+            _ = try await publish(1, through: group)
+            let recording = OperationRecording(for: scratch.path)
+            recording.install()
+            defer { recording.remove() }
+            let errors = try await publish(1..<10, through: group)
+            #expect(errors.count == 9 && errors.values.allSatisfy { $0 == nil })
+            let rounds = recording.operations.count {
+                if case .syncBegan(_, _, .everything) = $0 { true } else { false }
+            }
+            // Of the directory; the files were synced with their file system.
+            #expect(rounds == 1)
+        }
+
         /// What a round must do in which order, for each file.
         private func check(_ operations: [FileOperation], _ number: Int) throws {
             let (part, final) = (scratch("\(number).haul"), scratch("\(number)"))
