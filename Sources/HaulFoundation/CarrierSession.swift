@@ -51,6 +51,7 @@ final class CarrierSession: Sendable {
         guard !isEnded.exchange(true, ordering: .relaxed) else { return }
         Self.undertaker.async {
             self.isClosed.withLock { $0 = true }
+            self.listener.close()
             self.session.invalidateAndCancel()
         }
     }

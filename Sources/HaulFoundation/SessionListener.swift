@@ -8,6 +8,8 @@ import Synchronization
 /// Hears what happens to a session's request, and tells the transfer that it belongs to.
 final class SessionListener: NSObject, URLSessionDataDelegate {
     private let current = Mutex<SessionTransfer?>(nil)
+    /// Whether the session's requests are about to be cancelled.
+    private let isClosed = Mutex(false)
 
     /// The transfer under way.
     var transfer: SessionTransfer? {
@@ -35,8 +37,12 @@ final class SessionListener: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        completionHandler(nil)
+        // On Linux an answer that comes behind a cancellation ends the process: this one is on its way before, or not sent.
+        isClosed.withLock { if !$0 { completionHandler(nil) } }
     }
+
+    /// Notes that the session's requests are about to be cancelled.
+    func close() { isClosed.withLock { $0 = true } }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         transfer(of: task)?.conclude(task.response, error)

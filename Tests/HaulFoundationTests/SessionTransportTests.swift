@@ -2,9 +2,14 @@ import Foundation
 import HaulCore
 import HaulOrigin
 import HaulTestSupport
+import Synchronization
 import Testing
 
 @testable import HaulFoundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// The seam's promises, kept over URLSession.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
@@ -81,6 +86,24 @@ struct SessionTransportTests {
             })
         #expect(try await send(request, to: receiver).get().bytesReceived == Self.size)
         #expect(receiver.bytes == OriginResource("/f", size: Self.size).content.bytes(0..<Self.size))
+    }
+
+    /// URLSession on Linux ends the process when the answer to a redirect comes behind the cancellation.
+    @Test(arguments: [false, true]) func aRedirectIsNotAnsweredBehindTheCancellation(isCancelled: Bool) throws {
+        let address = try #require(URL(string: "http://127.0.0.1:1/"))
+        let fields = ["Location": "/other"]
+        let redirect = try #require(
+            HTTPURLResponse(url: address, statusCode: 302, httpVersion: "HTTP/1.1", headerFields: fields))
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let listener = SessionListener()
+        if isCancelled { listener.close() }
+        let answers = Mutex<[URLRequest?]>([])
+        listener.urlSession(
+            session, task: session.dataTask(with: address), willPerformHTTPRedirection: redirect,
+            newRequest: URLRequest(url: address)
+        ) { request in answers.withLock { $0.append(request) } }
+        #expect(answers.withLock { $0 } == (isCancelled ? [] : [nil]))
     }
 
     /// Its session is gone before the task is made.
