@@ -16,7 +16,7 @@ import Testing
         let server = try OriginServer(OriginResource("/f", size: 12 << 20))
         var shortest = Double.infinity
         // A machine busy with other tests may take longer, but never less.
-        for attempt in 1...3 where shortest > 4.2 {
+        for attempt in 1...8 where shortest > 4.2 {
             let outcome = try await Program.run(
                 "--json", "--limit-rate", "3M", "-n\(connections)", "-o", "f\(attempt)", server.url(for: "/f"))
             #expect(outcome.status == .code(0), "\(outcome.errorText)")

@@ -99,6 +99,9 @@ struct EngineConformanceTests {
             #expect(differences.contains(nil))
         case (.eitherNode, .failure(let error)):
             #expect(error.code == .resourceChanged)
+        // Who races a slow connection has two answers for one range, and finds them different.
+        case (.undetectable, .failure(let error)) where error.code == .integrity:
+            #expect(!FileContents.exists(ending.path))
         case (.empty, .success):
             #expect(FileContents.size(of: ending.path) == 0)
         case (.undetectable, .success):
