@@ -51,19 +51,25 @@ struct PlainBatchTests {
         #expect(FileContents.names(in: directory) == ["n (2).bin", "n (3).bin", "n.bin"])
     }
 
-    @Test("Shutting down ends them, and each is told of")
-    func shutDown() async throws {
-        let server = try OriginServer(OriginConfiguration(resources(20, .stallBeforeHeaders(times: 1000))))
-        defer { server.stop() }
-        let downloader = Downloader()
-        let requests = requests(server, 20)
-        let outcomes = Task {
+    /// Fetches files, and gathers how those that fail do.
+    private func failures(
+        of requests: [DownloadRequest], by downloader: Downloader
+    ) -> Task<[DownloadError.Code], Never> {
+        Task {
             var codes: [DownloadError.Code] = []
             for await outcome in downloader.download(contentsOf: requests) {
                 if case .failure(let error) = outcome.result { codes.append(error.code) }
             }
             return codes
         }
+    }
+
+    @Test("Shutting down ends them, and each is told of")
+    func shutDown() async throws {
+        let server = try OriginServer(OriginConfiguration(resources(20, .stallBeforeHeaders(times: 1000))))
+        defer { server.stop() }
+        let downloader = Downloader()
+        let outcomes = failures(of: requests(server, 20), by: downloader)
         while server.requests.isEmpty { await Task.yield() }
         await downloader.shutDown()
         #expect(await outcomes.value.count == 20)
@@ -103,14 +109,7 @@ struct PlainBatchTests {
         let server = try OriginServer(OriginConfiguration(resources(20, .stallBeforeHeaders(times: 1000))))
         defer { server.stop() }
         let downloader = Downloader()
-        let requests = requests(server, 20)
-        let outcomes = Task {
-            var codes: [DownloadError.Code] = []
-            for await outcome in downloader.download(contentsOf: requests) {
-                if case .failure(let error) = outcome.result { codes.append(error.code) }
-            }
-            return codes
-        }
+        let outcomes = failures(of: requests(server, 20), by: downloader)
         while server.requests.count < 4 || downloader.waiting < 16 { await Task.yield() }
         outcomes.cancel()
         let codes = await outcomes.value
