@@ -114,7 +114,7 @@ import HaulCore
     func conclude(_ code: CURLcode) -> Conclusion {
         if foundLeftovers || wantsDigest { return .again }
         if let failure { return .finished(.failure(failure)) }
-        if !isStopped, !headIsDelivered, isChallenged { return .again }
+        if !isStopped, !headIsDelivered, noteChallenge() { return .again }
         if !isStopped, heads.isComplete, !headIsDelivered {
             deliverHead()
         }
@@ -195,7 +195,7 @@ import HaulCore
                 failure = .malformedResponse(detail: "a body without a head")
                 return 0
             }
-            if isChallenged { return 0 }
+            if noteChallenge() { return 0 }
             deliverHead()
         }
         if isStopped { return 0 }
@@ -236,7 +236,9 @@ import HaulCore
     }
 
     /// Notes whether the head refuses what was sent as Basic, and asks for Digest alone.
-    private var isChallenged: Bool {
+    ///
+    /// - Returns: whether it does.
+    private func noteChallenge() -> Bool {
         guard heads.isComplete, !handle.usesDigest, request.credentials != nil || request.connection.netrc != .never
         else { return false }
         let head = heads.head
