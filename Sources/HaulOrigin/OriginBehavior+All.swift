@@ -30,8 +30,9 @@ extension OriginBehavior: CaseIterable {
         .resetMidBody(after: 20_000), .closesEvery(bytes: 700_000), .closesEvery(bytes: 20_000),
         .closesBeforeHead(times: 2), .resetsBeforeHead(times: 2), .stallBeforeHeaders(times: 1),
         .stallMidBody(after: 20_000, times: 1), .dripFeed(rate: 2000), .oneSlowConnection(connection: 2, rate: 2000),
-        .latency(.milliseconds(150)), .closesAfterResponses(every: 1, announced: true),
-        .closesAfterResponses(every: 1, announced: false), .closesAfterResponses(every: 3, announced: false),
+        .latency(.milliseconds(150)), .latencyOf(request: 2, .milliseconds(150)),
+        .closesAfterResponses(every: 1, announced: true), .closesAfterResponses(every: 1, announced: false),
+        .closesAfterResponses(every: 3, announced: false),
         .keepAliveLeftovers(late: false), .keepAliveLeftovers(late: true),
     ]
 

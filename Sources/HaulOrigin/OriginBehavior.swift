@@ -120,6 +120,8 @@ package enum OriginBehavior: Hashable, Sendable {
     case oneSlowConnection(connection: Int, rate: Int64)
     /// The head comes after a wait.
     case latency(Duration)
+    /// The head of the `request`th request comes after a wait.
+    case latencyOf(request: Int, Duration)
     /// Closes each connection after `every` answers, announced by `Connection: close` or not.
     case closesAfterResponses(every: Int, announced: Bool)
     /// An answer that nobody asked for follows a complete one on the open connection, at once or a little later.

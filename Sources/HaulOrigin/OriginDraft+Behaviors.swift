@@ -168,6 +168,8 @@ extension OriginDraft {
             if visit.connection == connection { self.rate = rate }
         case .latency(let duration):
             prefix.insert(.pause(duration), at: 0)
+        case .latencyOf(let request, let duration):
+            if counter.requests == request { prefix.insert(.pause(duration), at: 0) }
         case .closesAfterResponses(let every, let announced):
             if visit.place.isMultiple(of: max(1, every)) {
                 keepsConnection = false

@@ -146,7 +146,7 @@ struct EngineConformanceTests {
             .failure([.refused(status: 0), .unreachable])
         case .zeroLengthFile: .empty
         case .resetMidBody, .closesEvery, .closesBeforeHead, .resetsBeforeHead, .stallBeforeHeaders: .file
-        case .stallMidBody, .dripFeed, .oneSlowConnection, .latency, .closesAfterResponses, .keepAliveLeftovers: .file
+        case .stallMidBody, .dripFeed, .oneSlowConnection, .latency, .latencyOf, .closesAfterResponses, .keepAliveLeftovers: .file
         case .changesContent(let change):
             change.trigger == .otherNode ? .eitherNode(change) : change.silently ? .undetectable : .changed(change)
         case .flappingETag, .weakETagOnly, .dateOnly, .noValidator, .validatorOnlyOn200, .ifRangeNeverMatches: .file

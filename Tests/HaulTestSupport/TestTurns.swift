@@ -12,8 +12,9 @@ package final class TestTurns: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Those of all tests: four for each processor.
-    package static let shared = TestTurns(count: 4 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    /// Those of all tests: four for each processor, or what `HAUL_TEST_TURNS` says.
+    package static let shared = TestTurns(
+        count: TestEffort.count("HAUL_TEST_TURNS", usual: 4 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     /// Whether the running test has its turn: it does not wait for a second one.
     @TaskLocal private static var isTaken = false
 

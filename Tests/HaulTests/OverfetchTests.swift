@@ -50,6 +50,25 @@ struct OverfetchTests {
         #expect(resolutions == tokens.count)
     }
 
+    /// An answer of the address that has expired arrives when another has been resolved already.
+    @Test(arguments: EngineBench.Wire.allCases)
+    func lateAnswersOfAnExpiredLinkAreNotFollowed(_ wire: EngineBench.Wire) async throws {
+        let resource = OriginResource(
+            "/big.bin", size: 1_600_000,
+            behaviors: [
+                .signedRedirectExpires(requests: 8, lifetime: .seconds(3600)),
+                .latencyOf(request: 4, .milliseconds(700)),
+                .closesEvery(bytes: 40_000), .dripFeed(rate: 400_000),
+            ])
+        let path = TemporaryDirectory.current + "/f.bin"
+        let ending = try await EngineBench(wire: wire, speed: 1).run(resource, to: path)
+        _ = try ending.result.get()
+        #expect(FileContents.difference(of: path, from: resource) == nil)
+        let requests = ending.requests.map { "\($0.connection): \($0.request.target) \($0.status)" }
+        let next = try #require(requests.firstIndex { $0.contains("token=2") })
+        #expect(!requests[next...].contains { $0.contains("token=0") }, "\(requests)")
+    }
+
     /// How fast the clock runs: sockets on a loaded machine are slow when a second lasts a part of one, and slow
     /// connections are raced.
     private func speed(of behavior: OriginBehavior, _ wire: EngineBench.Wire) -> Double {

@@ -59,7 +59,7 @@ extension DownloadRun {
             sources[worker.source].brought.insert(ByteRange(first, position))
             if worker.source != sources.primary { usedMirrors = true }
         }
-        if !worker.isNoted { noteAnswer(of: receiver, source: worker.source) }
+        if !worker.isNoted { noteAnswer(of: worker) }
     }
 
     /// Why a request ended, sizes being those of the wanted part.

@@ -140,7 +140,7 @@ extension DownloadRun {
             engine.network.cancel(transportSlot(slot))
             return nil
         }
-        noteAnswer(of: worker.receiver, source: worker.source)
+        noteAnswer(of: worker)
         if let size = answer.wholeSize { sender.slice.wholeSize = size }
         if engine.request.range != nil, let size = answer.wholeSize, size <= slice.lowerBound {
             throw beyondEnd(size: size)

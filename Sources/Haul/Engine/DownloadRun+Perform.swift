@@ -94,11 +94,12 @@ extension DownloadRun {
             passed: passed.length > 0 ? passed : nil, writer: order.isProbe ? nil : writer(at: order.range.lowerBound),
             probing: head, gatheringSmall: order.isProbe && gathersSmall, wallClock: engine.wallClock)
         _ = receiver.moveHorizon(to: scheduler.horizon)
-        workers[order.slot] = Worker(receiver: receiver, source: index, isOpen: !order.isProbe)
+        let url = order.resolvesAnew ? source.url : source.finalURL
+        workers[order.slot] = Worker(receiver: receiver, source: index, asked: url, isOpen: !order.isProbe)
         mostConnections = max(mostConnections, workers.count)
         let question = RequestSender<Network>.Question(
             range: asked, expectation: expectation, validatorOrigin: source.validatorOrigin,
-            url: order.resolvesAnew ? source.url : source.finalURL, needsFreshConnection: order.needsFreshConnection,
+            url: url, needsFreshConnection: order.needsFreshConnection,
             usesIfRange: !ifRangeMeansNothing)
         let slot = transportSlot(order.slot)
         let sender = sender
@@ -112,7 +113,7 @@ extension DownloadRun {
     private mutating func takeOver(
         _ first: FirstRequest<Network>, source index: Int, in group: inout Errands<Outcome>
     ) {
-        workers[0] = Worker(receiver: first.receiver, source: index, isOpen: false)
+        workers[0] = Worker(receiver: first.receiver, source: index, asked: sources[index].url, isOpen: false)
         mostConnections = max(mostConnections, workers.count)
         awaitsFirst = true
         group.expectErrand()
@@ -137,8 +138,13 @@ extension DownloadRun {
     }
 
     /// Takes note of what a good answer said about address and validators.
-    mutating func noteAnswer(of receiver: SegmentReceiver, source index: Int) {
-        guard receiver.refusal == nil, let answer = receiver.answer, let url = receiver.url else { return }
+    ///
+    /// One that comes late, from an address that has expired meanwhile, has no say any more.
+    mutating func noteAnswer(of worker: Worker) {
+        let (receiver, index) = (worker.receiver, worker.source)
+        guard receiver.refusal == nil, let answer = receiver.answer, let url = receiver.url,
+            [sources[index].url, sources[index].finalURL].contains(worker.asked)
+        else { return }
         sources[index].finalURL = url
         if sources[index].validatorOrigin != url.origin || sources[index].validators == nil {
             sources[index].validatorOrigin = url.origin

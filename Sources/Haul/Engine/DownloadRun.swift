@@ -105,6 +105,8 @@ struct DownloadRun<Network: Transport> {
         let receiver: SegmentReceiver
         /// Index of the source that was asked.
         let source: Int
+        /// The address that was asked, before any redirect.
+        let asked: ResourceURL
         var isOpen: Bool
         /// Whether what its answer says about address and validators is known.
         var isNoted = false
@@ -248,10 +250,9 @@ struct DownloadRun<Network: Transport> {
         let now = now
         if let output, output.committed.length > 0 { scheduler.isCommitted = true }
         for (slot, worker) in workers {
-            // Once, and at once: the next request goes where this one was led, and an old one that ends later, to an
-            // address that has expired meanwhile, has no say any more.
+            // Once, and at once: the next request goes where this one was led.
             if worker.isOpen, !worker.isNoted, worker.receiver.sighting.isAnswered {
-                noteAnswer(of: worker.receiver, source: worker.source)
+                noteAnswer(of: worker)
                 workers[slot]?.isNoted = true
             }
             scheduler.observe(worker.receiver.sighting, on: slot, now: now)
