@@ -27,14 +27,11 @@ final class ConnectionBudget: Sendable {
         var held = 0
         var active = 0
         /// In the order in which they are served.
-        var waiters: [Waiter] = []
-        /// Waiters before this index are served: removing from the front would move all others.
-        var first = 0
+        var waiters = FrontQueue<Waiter>()
 
         init(_ name: String) { self.name = name }
 
-        var waiting: Int { waiters.count - first }
-        var isIdle: Bool { active == 0 && waiting == 0 }
+        var isIdle: Bool { active == 0 && waiters.isEmpty }
 
         /// One download more, with one connection.
         mutating func join() {
@@ -48,34 +45,8 @@ final class ConnectionBudget: Sendable {
             held -= count
         }
 
-        /// Takes out who is served next.
-        mutating func takeFirst() -> Waiter {
-            let waiter = waiters[first]
-            first += 1
-            if first * 2 > waiters.count {
-                waiters.removeFirst(first)
-                first = 0
-            }
-            return waiter
-        }
-
         /// Puts a waiter where it belongs.
-        mutating func insert(_ waiter: Waiter) {
-            var (low, high) = (first, waiters.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if waiters[middle].comes(before: waiter) { low = middle + 1 } else { high = middle }
-            }
-            waiters.insert(waiter, at: low)
-        }
-
-        /// Takes out those that something is true of, which have not been served.
-        mutating func remove(where isMeant: (Waiter) -> Bool) -> [Waiter] {
-            let removed = waiters[first...].filter(isMeant)
-            if !removed.isEmpty { waiters = waiters[first...].filter { !isMeant($0) } }
-            if !removed.isEmpty { first = 0 }
-            return removed
-        }
+        mutating func insert(_ waiter: Waiter) { waiters.insert(waiter) { $0.comes(before: $1) } }
     }
 
     private struct State {
@@ -165,7 +136,7 @@ final class ConnectionBudget: Sendable {
             // Under the lock: whoever gives up later finds it.
             if isOver() { return .some(nil) }
             let number = state.number(of: host)
-            if state.hosts[number].waiting == 0, admits(number, state) { return admit(number, &state) }
+            if state.hosts[number].waiters.isEmpty, admits(number, state) { return admit(number, &state) }
             state.waiting += 1
             state.hosts[number].insert(waiter)
             return nil
@@ -182,8 +153,8 @@ final class ConnectionBudget: Sendable {
     private func giveUp(where isMeant: (Waiter) -> Bool) {
         let waiters = state.withLock { state in
             var removed: [Waiter] = []
-            for host in state.hosts.indices where state.hosts[host].waiting > 0 {
-                removed += state.hosts[host].remove(where: isMeant)
+            for host in state.hosts.indices where !state.hosts[host].waiters.isEmpty {
+                removed += state.hosts[host].waiters.remove(where: isMeant)
                 state.forgetIfIdle(host)
             }
             state.waiting -= removed.count
@@ -196,7 +167,7 @@ final class ConnectionBudget: Sendable {
     func reorder(_ ticket: LeaseTicket) {
         state.withLock { state in
             for host in state.hosts.indices {
-                for var waiter in state.hosts[host].remove(where: { $0.ticket === ticket }) {
+                for var waiter in state.hosts[host].waiters.remove(where: { $0.ticket === ticket }) {
                     waiter.priority = ticket.priority
                     state.hosts[host].insert(waiter)
                 }
@@ -234,7 +205,7 @@ final class ConnectionBudget: Sendable {
             // Who waits for a place, not for a connection, needs none yet.
             let most = limits.maximumConcurrentDownloads
             let ofHost =
-                limits.maximumConnectionsPerHost / max(1, min(entry.active + entry.waiting, most), expected(state))
+                limits.maximumConnectionsPerHost / max(1, min(entry.active + entry.waiters.count, most), expected(state))
             let ofAll = limits.maximumConnections / max(1, min(state.active + state.waiting, most), expected(state))
             let target = min(wanted, max(1, min(ofHost, ofAll)))
             var now = max(target, min(held, inUse), 1)
@@ -283,8 +254,8 @@ final class ConnectionBudget: Sendable {
     private func nextHost(_ state: borrowing State) -> Int? {
         guard mayAdmit(state) else { return nil }
         var best: (host: Int, waiter: Waiter)?
-        for host in state.hosts.indices where state.hosts[host].waiting > 0 && admits(host, state) {
-            let waiter = state.hosts[host].waiters[state.hosts[host].first]
+        for host in state.hosts.indices where admits(host, state) {
+            guard let waiter = state.hosts[host].waiters.first else { continue }
             if best.map({ waiter.comes(before: $0.waiter) }) ?? true { best = (host, waiter) }
         }
         return best?.host
@@ -293,8 +264,7 @@ final class ConnectionBudget: Sendable {
     /// Admits who may start, in the order of priority and arrival as far as their hosts allow.
     private func serve(_ state: inout State) -> Served {
         var served: Served = []
-        while state.waiting > 0, let host = nextHost(state) {
-            let waiter = state.hosts[host].takeFirst()
+        while state.waiting > 0, let host = nextHost(state), let waiter = state.hosts[host].waiters.popFirst() {
             state.waiting -= 1
             served.append((waiter.answer, admit(host, &state)))
         }

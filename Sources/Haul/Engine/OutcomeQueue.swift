@@ -4,24 +4,11 @@ import Synchronization
 /// Outcomes on their way from downloads to the one reader.
 final class OutcomeQueue: Sendable {
     private struct State {
-        var outcomes: [DownloadOutcome] = []
-        /// Outcomes before this index were taken: removing from the front would move all others.
-        var first = 0
+        var outcomes = FrontQueue<DownloadOutcome>()
         var reader: CheckedContinuation<DownloadOutcome?, Never>?
         /// Whether the reader is about to be told.
         var isTelling = false
         var isFinished = false
-
-        mutating func next() -> DownloadOutcome? {
-            guard first < outcomes.count else { return nil }
-            let outcome = outcomes[first]
-            first += 1
-            if first * 2 > outcomes.count {
-                outcomes.removeFirst(first)
-                first = 0
-            }
-            return outcome
-        }
     }
 
     /// Outcomes of which a reader that waits is told at once, however much there is to do.
@@ -46,7 +33,7 @@ final class OutcomeQueue: Sendable {
         let step = state.withLock { state -> Step in
             state.outcomes.append(outcome)
             guard state.reader != nil else { return .none }
-            if executor == nil || state.outcomes.count - state.first >= Self.crowd { return .now }
+            if executor == nil || state.outcomes.count >= Self.crowd { return .now }
             defer { state.isTelling = true }
             return state.isTelling ? .none : .later
         }
@@ -67,22 +54,22 @@ final class OutcomeQueue: Sendable {
     private func tell(afterWaiting: Bool = false) {
         let answer = state.withLock { state -> (CheckedContinuation<DownloadOutcome?, Never>, DownloadOutcome?)? in
             if afterWaiting { state.isTelling = false }
-            guard state.first < state.outcomes.count || state.isFinished, let reader = state.reader.take() else {
+            guard !state.outcomes.isEmpty || state.isFinished, let reader = state.reader.take() else {
                 return nil
             }
-            return (reader, state.next())
+            return (reader, state.outcomes.popFirst())
         }
         if let (reader, outcome) = answer { reader.resume(returning: outcome) }
     }
 
     /// An outcome, if there is one already.
-    func nextNow() -> DownloadOutcome? { state.withLock { $0.next() } }
+    func nextNow() -> DownloadOutcome? { state.withLock { $0.outcomes.popFirst() } }
 
     /// Waits for an outcome; nil at the end.
     func next() async -> DownloadOutcome? {
         await withCheckedContinuation { continuation in
             let answer: DownloadOutcome?? = state.withLock { state in
-                if let outcome = state.next() { return .some(outcome) }
+                if let outcome = state.outcomes.popFirst() { return .some(outcome) }
                 if state.isFinished { return .some(nil) }
                 state.reader = continuation
                 return nil
