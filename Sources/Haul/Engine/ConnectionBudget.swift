@@ -205,7 +205,8 @@ final class ConnectionBudget: Sendable {
             // Who waits for a place, not for a connection, needs none yet.
             let most = limits.maximumConcurrentDownloads
             let ofHost =
-                limits.maximumConnectionsPerHost / max(1, min(entry.active + entry.waiters.count, most), expected(state))
+                limits.maximumConnectionsPerHost
+                / max(1, min(entry.active + entry.waiters.count, most), expected(state))
             let ofAll = limits.maximumConnections / max(1, min(state.active + state.waiting, most), expected(state))
             let target = min(wanted, max(1, min(ofHost, ofAll)))
             var now = max(target, min(held, inUse), 1)
