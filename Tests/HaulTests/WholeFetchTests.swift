@@ -247,6 +247,17 @@ struct WholeFetchTests {
             #expect(!FileContents.exists(final))
         }
 
+        @Test("Whoever is told of a failure may begin again at once")
+        func lockEndsWithTheDownload() async throws {
+            for _ in 0..<200 {
+                let (ending, _) = try await fetch(groupsSyncs: true) { $0.disturb(.fsync, .error(EIO)) }
+                // Not later: the group that synced it may still hold it.
+                _ = try PartFile.open(final + ".haul")
+                #expect(throws: DownloadError.self) { try ending.result.get() }
+                unlink(final + ".haul")
+            }
+        }
+
         @Test("A link at the partial's place is refused, and what it leads to is left alone")
         func plantedLink() async throws {
             let victim = directory + "/victim"

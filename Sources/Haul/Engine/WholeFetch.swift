@@ -238,6 +238,8 @@ final class WholeFetch<Network: Transport>: Sendable {
     private func publish(
         _ part: PartFile, as path: String, _ resource: RemoteResource
     ) async throws(SystemError) {
+        // Who hears of the end may begin again at once, and a group lets go of its files a moment later.
+        defer { part.unlock() }
         let (time, mode) = (resource.lastModified, engine.name?.fileMode)
         let syncs = engine.options.syncsBeforePublishing
         if syncs, let group = engine.syncs {
