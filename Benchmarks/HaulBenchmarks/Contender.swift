@@ -1,3 +1,5 @@
+import Haul
+
 /// A program that downloads, with the number of its connections.
 struct Contender: Sendable {
     /// The programs.
@@ -18,26 +20,34 @@ struct Contender: Sendable {
     let tool: Tool
     /// Connections, nil for what the scenario or the command line says.
     let connections: Int?
+    /// Whether it finds out by itself how many connections pay.
+    let isAutomatic: Bool
     /// Whether the disk is waited for before the end.
     let syncs: Bool
 
     /// Contenders when nothing else is said.
     static let usual = ["haul", "haul-cli", "haul-1", "curl", "aria2c", "axel", "wget2"]
 
-    /// Reads a name: `haul`, `haul-cli`, `curl`, …, with `-N` for a number of connections and `-nosync` behind it.
+    /// Reads a name: `haul`, `haul-cli`, `curl`, …, with `-N` for a number of connections, or `-auto`, and `-nosync` behind it.
     ///
     /// - Throws: why it is none.
     init(_ name: String) throws(UsageError) {
         var parts = name.split(separator: "-").map { String($0) }
         syncs = parts.last != "nosync"
         if !syncs { parts.removeLast() }
+        isAutomatic = parts.last == "auto"
+        if isAutomatic { parts.removeLast() }
         connections = parts.last.flatMap { Int($0) }
         if connections != nil { parts.removeLast() }
         guard let tool = Tool(rawValue: parts.joined(separator: "-")), (1...256).contains(connections ?? 1) else {
             let known = Tool.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError("no contender '\(name)': use \(known), with -N for N connections")
         }
-        guard syncs || tool == .haul || tool == .haulCLI else { throw UsageError("'\(tool.rawValue)' never syncs") }
+        let isOurs = tool == .haul || tool == .haulCLI
+        guard syncs || isOurs else { throw UsageError("'\(tool.rawValue)' never syncs") }
+        guard !isAutomatic || isOurs && connections == nil else {
+            throw UsageError("'\(name)' is given its connections: leave out -auto")
+        }
         self.name = name
         self.tool = tool
     }
@@ -61,6 +71,7 @@ struct Contender: Sendable {
         if tool == .curl {
             guard case .small = scenario.task else { return 1 }
         }
+        if isAutomatic { return DownloadOptions.automaticLimit }
         return connections ?? scenario.connections ?? standard
     }
 }

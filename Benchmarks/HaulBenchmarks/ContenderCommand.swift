@@ -25,7 +25,7 @@ enum ContenderCommand {
         _ contender: Contender, _ program: String, _ job: FetchJob
     ) throws(BenchmarkFailure) -> [String] {
         var words = Words()
-        words.set("connections", job.connections)
+        if job.isBatch || !contender.isAutomatic { words.set("connections", job.connections) }
         words["sync"] = contender.syncs ? "yes" : "no"
         words["digest"] = job.digest
         words["trust"] = job.trustFile
@@ -48,7 +48,10 @@ enum ContenderCommand {
         if !contender.syncs { words.append("--no-sync") }
         if let digest = job.digest { words += ["--checksum", "sha-256=" + digest] }
         if let trustFile = job.trustFile { words += ["--cacert", trustFile] }
-        guard job.isBatch else { return words + ["-n", "\(job.connections)", "-o", job.output, job.url] }
+        guard job.isBatch else {
+            let connections = contender.isAutomatic ? "auto" : "\(job.connections)"
+            return words + ["-n", connections, "-o", job.output, job.url]
+        }
         words += ["-d", job.directory]
         guard takesLists(program) else { return words + job.paths.map { job.base + $0 } }
         try writeAddresses(job)

@@ -11,8 +11,8 @@ enum Help {
 
           -s, --scenario NAME,...      only these scenarios (may be repeated)
           -c, --contenders NAME,...    haul (the library), haul-cli, curl, aria2c, axel, wget2;
-                                       haul-4 has four connections, haul-nosync does not wait
-                                       for the disk, haul-16-nosync is both
+                                       haul-4 has four connections, haul-auto as many as pay,
+                                       haul-nosync does not wait for the disk
           -n, --connections N          connections of those that use several (default 8)
           -r, --rounds N               rounds of each scenario (default 5, 3 with --quick)
               --size SIZE              size of the file, such as 256M or 1G

@@ -71,25 +71,15 @@ enum LibraryFetch {
         var options = options(words)
         let width = options.connections ?? DownloadOptions.automaticLimit
         options.connections = 1
-        let downloader = Downloader()
-        return await withTaskGroup(of: String?.self) { [options] group in
-            var failure: String?
-            for (index, url) in urls.enumerated() {
-                if index >= width, let ended = await group.next() { failure = failure ?? ended }
-                let name = url.split(separator: "/").last ?? "file"
-                let request = DownloadRequest(url, to: "\(directory)/\(name)")
-                group.addTask {
-                    do throws(DownloadError) {
-                        _ = try await downloader.download(request, options: options)
-                        return nil
-                    } catch {
-                        return error.message
-                    }
-                }
-            }
-            for await ended in group { failure = failure ?? ended }
-            return failure
+        var limits = DownloaderOptions()
+        limits.maximumConcurrentDownloads = width
+        limits.maximumConnectionsPerHost = width
+        let requests = urls.map { DownloadRequest($0, to: "\(directory)/\($0.split(separator: "/").last ?? "file")") }
+        var failure: String?
+        for await outcome in Downloader(options: limits).download(contentsOf: requests, options: options) {
+            if case .failure(let error) = outcome.result { failure = failure ?? error.message }
         }
+        return failure
     }
 
     private static func options(_ words: Words) -> DownloadOptions {

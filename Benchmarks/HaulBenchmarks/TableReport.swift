@@ -9,12 +9,13 @@ enum TableReport {
         ])
         for entry in result.entries {
             let name = entry.contender.name
+            let connections = entry.contender.isAutomatic ? "auto" : "\(entry.connections)"
             guard let wall = entry.statistics(.wall) else {
-                table.add([name, "\(entry.connections)", "failed"])
+                table.add([name, connections, "failed"])
                 continue
             }
             table.add([
-                name, "\(entry.connections)", wall.text(3), ratio(result, .wall, name, base),
+                name, connections, wall.text(3), ratio(result, .wall, name, base),
                 entry.statistics(.cpu)?.text(2) ?? "–", ratio(result, .cpu, name, base),
                 entry.statistics(.memory).map { Decimals.text($0.median, 0) } ?? "–",
                 entry.statistics(.overfetch).map { Decimals.text($0.median, 3) } ?? "–",

@@ -80,15 +80,7 @@ extension DownloadRun {
     }
 
     private func cause(of sent: RequestSender<Network>.Sent, _ receiver: SegmentReceiver) -> FlightEnd.Cause {
-        if let refusal = receiver.refusal {
-            // Left over from an earlier answer, perhaps: a change is believed on a fresh connection only.
-            if case .changed(let reason, _) = refusal, case .success(let summary) = sent.outcome,
-                summary.reusedConnection
-            {
-                return .broke(.brokenInBody(detail: "an answer on a used connection does not fit: \(reason)"))
-            }
-            return .refused(refusal)
-        }
+        if let refusal = receiver.refusal { return cause(of: sent, refusal) }
         switch sent.outcome {
         case .failure(.cancelled): return .aborted
         case .failure(let error): return .broke(error)
@@ -104,6 +96,19 @@ extension DownloadRun {
                 return .broke(.brokenInBody(detail: "\(end - position) bytes are missing"))
             }
             return .complete
+        }
+    }
+
+    /// A change is believed on a fresh connection only, and of a request that nobody broke off: what came may be left over
+    /// from an earlier answer.
+    private func cause(of sent: RequestSender<Network>.Sent, _ refusal: AnswerRefusal) -> FlightEnd.Cause {
+        guard case .changed(let reason, _) = refusal else { return .refused(refusal) }
+        switch sent.outcome {
+        case .failure(.cancelled): return .aborted
+        case .failure(let error): return .broke(error)
+        case .success(let summary):
+            guard summary.reusedConnection else { return .refused(refusal) }
+            return .broke(.brokenInBody(detail: "an answer on a used connection does not fit: \(reason)"))
         }
     }
 
