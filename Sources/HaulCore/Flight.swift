@@ -10,7 +10,7 @@ package struct Flight: Sendable {
     let attempts: Int
     /// When it was sent.
     let startedAt: Duration
-    /// When something last came, or the connection stood.
+    /// When something last came, a redirect included, or the connection stood.
     var lastChange: Duration
     /// Start and position of the running measurement of its rate.
     var rateSince: (time: Duration, position: Int64)
@@ -20,6 +20,8 @@ package struct Flight: Sendable {
     var skipped: Int64 = 0
     /// Whether its connection stands.
     var isConnected = false
+    /// Redirects that were followed.
+    var hops = 0
     /// Whether an answer was judged and taken.
     package internal(set) var isAnswered = false
     /// How often the address had been resolved anew when it was sent.

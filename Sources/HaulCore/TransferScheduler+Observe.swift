@@ -11,16 +11,20 @@ extension TransferScheduler {
         package var skipped: Int64
         /// Whether the body is held back because its consumer is behind.
         package var isHeld: Bool
+        /// Redirects that were followed on the way to the answer.
+        package var hops: Int
 
         /// Makes a sighting.
         package init(
-            position: Int64, isConnected: Bool, isAnswered: Bool, skipped: Int64 = 0, isHeld: Bool = false
+            position: Int64, isConnected: Bool, isAnswered: Bool, skipped: Int64 = 0, isHeld: Bool = false,
+            hops: Int = 0
         ) {
             self.position = position
             self.isConnected = isConnected
             self.isAnswered = isAnswered
             self.skipped = skipped
             self.isHeld = isHeld
+            self.hops = hops
         }
     }
 
@@ -32,7 +36,8 @@ extension TransferScheduler {
     ///   - now: time on the engine's clock.
     package mutating func observe(_ sighting: Sighting, on slot: Int, now: Duration) {
         guard var flight = flights[slot] else { return }
-        if sighting.isConnected != flight.isConnected || sighting.position > flight.position {
+        let isHop = sighting.hops > flight.hops
+        if isHop || sighting.isConnected != flight.isConnected || sighting.position > flight.position {
             flight.lastChange = now
         }
         if sighting.isAnswered, !flight.isAnswered {
@@ -47,6 +52,7 @@ extension TransferScheduler {
             flight.skipped = sighting.skipped
         }
         flight.isConnected = sighting.isConnected
+        flight.hops = sighting.hops
         flight.position = max(flight.position, min(sighting.position, flight.range.upperBound))
         flight.recent.note(flight.position, now: now)
         flights[slot] = flight

@@ -260,4 +260,21 @@ import Testing
         }
         #expect((10...60).contains(requests))
     }
+
+    /// Each may take as long as an answer may.
+    @Test(arguments: [true, false]) func redirectsAreSignsOfLife(_ follows: Bool) {
+        var scheduler = TransferScheduler(split: SplitPolicy(), retry: RetryPolicy(limit: 5), seed: 1)
+        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
+        // Ticks that are further apart mean that the machine slept.
+        let step = scheduler.timing.stall / 8
+        var aborts = 0
+        for tick in 0..<40 {
+            let now = step * tick
+            let sighting = TransferScheduler.Sighting(
+                position: 0, isConnected: true, isAnswered: false, hops: follows ? tick / 6 : 0)
+            scheduler.observe(sighting, on: 0, now: now)
+            aborts += scheduler.tick(now: now).count { if case .abort = $0 { true } else { false } }
+        }
+        #expect((aborts > 0) == !follows)
+    }
 }

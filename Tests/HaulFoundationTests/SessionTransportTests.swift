@@ -140,7 +140,7 @@ struct SessionTransportTests {
     }
 
     @Test func aLongPauseCostsTheConnectionAndNoMemory() async throws {
-        let (server, request) = try serve(size: 256 << 20)
+        let (server, request) = try serve(size: 4 << 30)
         defer { server.stop() }
         let isPaused = Latch()
         let receiver = RecordingReceiver(
@@ -151,9 +151,10 @@ struct SessionTransportTests {
             })
         async let result = send(request, to: receiver)
         await isPaused.wait()
-        // The origin notices that the connection is given up, long before it has sent everything.
+        // The origin notices that the connection is given up, long before it has sent everything: how long, the machine
+        // decides, and what comes meanwhile is not kept.
         while server.requests.first?.finished == nil { await Task.yield() }
-        #expect(server.bytesSent < 128 << 20)
+        #expect(server.bytesSent < 2 << 30)
         transport.resume(Slot(0))
         guard case .failure(.brokenInBody) = await result else {
             Issue.record("the transfer went on as if nothing had been lost")

@@ -39,6 +39,8 @@ final class BlockReceiver: AnswerReceiver {
 
     func prepare(for expectation: AnswerExpectation, _ request: TransferRequest) {
         state.withLock { $0 = State(expectation: expectation) }
+        // Where a redirect leads, another connection is waited for.
+        connectedFlag.store(false, ordering: .relaxed)
     }
 
     func connected() { connectedFlag.store(true, ordering: .relaxed) }

@@ -45,6 +45,7 @@ final class SegmentReceiver: AnswerReceiver {
     private let position: Atomic<Int64>
     private let received = Atomic<Int64>(0)
     private let isConnected = Atomic<Bool>(false)
+    private let hops = Atomic<Int>(0)
     private let isAnswered = Atomic<Bool>(false)
     private let head: HeadSignal?
 
@@ -74,7 +75,7 @@ final class SegmentReceiver: AnswerReceiver {
         TransferScheduler.Sighting(
             position: position.load(ordering: .relaxed), isConnected: isConnected.load(ordering: .relaxed),
             isAnswered: isAnswered.load(ordering: .relaxed), skipped: skipped.load(ordering: .relaxed),
-            isHeld: held.load(ordering: .relaxed))
+            isHeld: held.load(ordering: .relaxed), hops: hops.load(ordering: .relaxed))
     }
 
     /// Moves the offset at which the body is held back because its consumer is behind.
@@ -131,12 +132,17 @@ final class SegmentReceiver: AnswerReceiver {
 
     /// Prepares for the next request of a chain of redirects.
     func prepare(for expectation: AnswerExpectation, _ request: TransferRequest) {
-        state.withLock {
-            $0.expectation = expectation
-            $0.request = request
-            $0.refusal = nil
-            $0.drained = 0
+        let isHop = state.withLock { state in
+            defer { state.request = request }
+            state.expectation = expectation
+            state.refusal = nil
+            state.drained = 0
+            return state.request != nil
         }
+        guard isHop else { return }
+        // Somebody else is asked, perhaps: idle clocks start anew.
+        isConnected.store(false, ordering: .relaxed)
+        hops.add(1, ordering: .relaxed)
     }
 
     /// Gives a paused first answer its place: from now on its body is written.
