@@ -3,7 +3,7 @@ import HaulCore
 extension Downloader {
     /// Requests that are taken from a batch's sequence beyond those that receive bytes: they wait for their turn, for the
     /// disk, or to be read.
-    private static var lookAhead: Int { 64 }
+    static var lookAhead: Int { 64 }
 
     /// Fetches any number of files, several at once.
     ///

@@ -8,6 +8,7 @@ import Haul
 enum Main {
     /// Runs the program and exits with its status.
     static func main() {
+        Platform.occupyStandardDescriptors()
         SignalMonitor.prepare()
         Platform.exit(run())
     }

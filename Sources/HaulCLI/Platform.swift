@@ -154,6 +154,17 @@ enum Platform {
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// Puts something in the place of standard streams that are closed: pipes and files of ours would get their numbers, and
+    /// be read and written in their stead.
+    ///
+    /// Reading there, or writing, is an error as it is with a closed stream: `fcntl(2)`, `open(2)` of `/dev/null` the wrong
+    /// way round.
+    static func occupyStandardDescriptors() {
+        for descriptor in [standardInput, standardOutput, standardError] where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == standardInput ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     #if canImport(Glibc)
         private static var openFiles: Int32 { Int32(RLIMIT_NOFILE.rawValue) }
     #else

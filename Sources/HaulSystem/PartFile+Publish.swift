@@ -129,7 +129,8 @@ extension PartFile {
     /// Waits until a directory's names are on the disk: fsync(2).
     ///
     /// - Parameter path: a file in it.
-    /// - Throws: what fsync(2) said. That directories can't be opened or synced there is no error.
+    /// - Throws: an error of fsync(2), also where the directory can't be opened for it: either way the names stand, and
+    ///   may not be on the disk. That the file system does not open or sync directories is no error.
     package static func syncDirectory(of path: String) throws(SystemError) {
         let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let handle: FileHandle
@@ -138,6 +139,9 @@ extension PartFile {
             handle = try FileHandle(directory + "/", .reading)
         } catch let error where error.number == EACCES || error.isUnsupported {
             return
+        } catch {
+            throw SystemError(
+                .fsync, number: error.number, path: error.path, detail: "can't be opened to be synced (\(error.cause))")
         }
         do { try handle.sync() } catch let error where error.isUnsupported || error.number == EBADF {}
     }

@@ -146,6 +146,11 @@ struct ExistingFileTests {
         try FileContents.write(Array("HAUL".utf8), to: Program.file("f.haul-journal"))
         #expect(try await fetch(server).status == .code(0))
         #expect(Program.names == ["f"])
+        // The same where the address gives the name.
+        #expect(try await Program.run(server.url(for: "/big.bin")).status == .code(0))
+        try FileContents.write(Array("HAUL".utf8), to: Program.file("big.bin.haul-journal"))
+        #expect(try await Program.run(server.url(for: "/big.bin")).status == .code(0))
+        #expect(Program.names == ["big.bin", "f"])
     }
 
     @Test(arguments: [242, 255, 256])

@@ -79,6 +79,18 @@ struct FileTroubleTests {
         }
     }
 
+    /// Those that wait for the disk are open too.
+    @Test(arguments: [32, 40, 64], ["", "-j 64 -n 16"])
+    func fewDescriptorsDoForManySmallFiles(count: Int, options: String) async throws {
+        let small = OriginResource("/small.bin", size: 2000, seed: 7)
+        let server = try OriginServer(small)
+        let list = (0..<300).map { "\(server.url(for: "/small.bin"))?\($0)\n  out=f\($0)\n" }.joined()
+        try FileContents.write(Array(list.utf8), to: Program.file("list"))
+        let outcome = try await Program.shell("ulimit -n \(count); exec \"$0\" -q -i list \(options)")
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        #expect((0..<300).allSatisfy { FileContents.difference(of: Program.file("f\($0)"), from: small) == nil })
+    }
+
     @Test(arguments: [0o000, 0o022, 0o027, 0o077])
     func modeFollowsTheMask(mask: UInt32) async throws {
         let server = try OriginServer(Self.resource)

@@ -48,6 +48,17 @@ struct StreamTests {
         #expect(outcome.errorText == "status 0\n")
     }
 
+    /// Pipes and files of the program's own do not take the place of streams that are closed.
+    @Test(arguments: [
+        ("-q -o - \"$1\" >&-", 6), ("-q -o - \"$1\" <&- >&-", 6), ("-i - <&-", 2), ("\"$1\" -i - <&-", 2),
+        ("--json -o f \"$1\" >&-", 1), ("--json -o f \"$1\" <&- >&-", 1), ("-o f \"$1\" <&- >&- 2>&-", 0),
+    ])
+    func closedStreamsStayClosed(words: String, status: Int32) async throws {
+        let server = try OriginServer(Self.resource)
+        let outcome = try await Program.shell("exec timeout 60 \"$0\" \(words)", server.url(for: "/big.bin"))
+        #expect(outcome.status == .code(status), "\(outcome.errorText)")
+    }
+
     @Test(arguments: ["1", "4"])
     func slowReaderBoundsWhatIsFetched(connections: String) async throws {
         let large = OriginResource("/large.bin", size: 1 << 30, seed: 2)

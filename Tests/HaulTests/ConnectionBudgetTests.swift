@@ -1,9 +1,10 @@
+import Glibc
 import HaulTestSupport
 import Testing
 
 @testable import Haul
 
-@Suite(.inTurn, .timeLimit(.minutes(10))) struct ConnectionBudgetTests {
+@Suite(.temporaryDirectory, .timeLimit(.minutes(10))) struct ConnectionBudgetTests {
     private func budget(downloads: Int, host: Int, all: Int = 64) -> ConnectionBudget {
         var limits = DownloaderOptions()
         limits.maximumConcurrentDownloads = downloads
@@ -102,6 +103,42 @@ import Testing
         #expect(name.change(to: "d/a.txt") == "d/a (4).txt")
         #expect(name.change(to: "d/b") == "d/b")
         #expect(registry.claim("d/b") == "d/b (2)")
+    }
+
+    /// However its directory is spelled, and with what stands beside it until it is finished.
+    @Test func aNameIsOneHoweverItIsSpelled() throws {
+        let directory = TemporaryDirectory.current
+        for name in ["d", "e"] { mkdir("\(directory)/\(name)", 0o700) }
+        symlink("d", "\(directory)/link")
+        let registry = NameRegistry()
+        #expect(registry.claim("\(directory)/d/q") == "\(directory)/d/q")
+        #expect(registry.claim("\(directory)/e/../d/q") == "\(directory)/e/../d/q (2)")
+        #expect(registry.claim("\(directory)/link/q") == "\(directory)/link/q (3)")
+        #expect(registry.claim("\(directory)/e/q") == "\(directory)/e/q")
+        registry.release("\(directory)/link/q")
+        #expect(registry.claim("\(directory)/d/q") == "\(directory)/d/q")
+        for (first, second) in [("z.haul", "z"), ("y", "y.haul"), ("x.haul-journal", "x"), ("w", "w.haul-journal")] {
+            #expect(registry.claim("\(directory)/\(first)") == "\(directory)/\(first)")
+            #expect(registry.claim("\(directory)/\(second)") == NameRegistry.numbered("\(directory)/\(second)", 2))
+        }
+    }
+
+    @Test func whoWaitsForTheDiskGivesItsPlaceToAnother() async throws {
+        var limits = DownloaderOptions()
+        limits.maximumConcurrentDownloads = 1
+        let budget = ConnectionBudget(limits, mostAside: 1)
+        let first = try #require(await budget.lease(for: "a"))
+        first.stepAside()
+        #expect(budget.held == 0)
+        let second = try #require(await budget.lease(for: "a"))
+        // One more would keep too many files open.
+        second.stepAside()
+        #expect(budget.held == 1)
+        second.release()
+        first.release()
+        let third = try #require(await budget.lease(for: "a"))
+        third.stepAside()
+        #expect(budget.held == 0)
     }
 
     @Test func whatAnOwnerWaitsForIsGivenUpAtOnce() async throws {

@@ -99,7 +99,8 @@ struct StressTests {
     /// Every third is equal to the one before; all others have paths of their own to a file that is there.
     private static func request(_ index: Int, in directory: String) -> DownloadRequest {
         let number = index % 3 == 2 ? index - 1 : index
-        let path = "\(directory)/\(number / 1000 % 1000)/../\(number % 1000)/../here"
+        let path = "\(directory)/\(number / 1000 % 1000)/\(number % 1000)"
+        link(directory + "/here", path)
         var request = DownloadRequest("http://127.0.0.1:1/\(number)", to: path)
         request.existing = .trust
         return request
@@ -137,7 +138,11 @@ struct StressTests {
         var early: Int64 = 0
         for await outcome in Downloader().download(contentsOf: stream) {
             read.add()
-            if case .success(let receipt) = outcome.result, receipt.bytes == 3 { complete += 1 }
+            if case .success(let receipt) = outcome.result {
+                complete += receipt.bytes == 3 ? 1 : 0
+                // The equal one behind it may look for the file.
+                if outcome.index % 3 != 1 { unlink(receipt.path) }
+            }
             if read.value == min(10_000, count / 2) { early = try memory() }
         }
         #expect(complete == count)

@@ -247,6 +247,17 @@ struct WholeFetchTests {
             #expect(!FileContents.exists(final))
         }
 
+        @Test(
+            "A directory that can't be opened for its sync fails the file, which has its name",
+            arguments: [false, true])
+        func directory(_ groupsSyncs: Bool) async throws {
+            let (ending, _) = try await fetch(groupsSyncs: groupsSyncs) { $0.disturb(.open, nth: 2, .error(EMFILE)) }
+            // Not "already complete" by a second look.
+            #expect(throws: DownloadError.self) { try ending.result.get() }
+            #expect(FileContents.difference(of: final, from: resource) == nil)
+            #expect(names == ["f.bin"])
+        }
+
         @Test("Whoever is told of a failure may begin again at once")
         func lockEndsWithTheDownload() async throws {
             for _ in 0..<200 {

@@ -60,6 +60,8 @@ final class ConnectionBudget: Sendable {
         var nextNumber = 0
         /// Downloads of batches that still take requests.
         var promised = 0
+        /// Downloads that have every byte and wait for the disk.
+        var aside = 0
 
         /// Number of the next who asks.
         mutating func takeNumber() -> Int {
@@ -90,10 +92,18 @@ final class ConnectionBudget: Sendable {
     private typealias Served = [(answer: Answer, lease: ConnectionLease)]
 
     private let limits: DownloaderOptions
+    private let mostAside: Int
     private let state = Mutex(State())
 
     /// Makes a budget of which nothing is used.
-    init(_ limits: DownloaderOptions) { self.limits = limits }
+    ///
+    /// - Parameters:
+    ///   - limits: what is shared.
+    ///   - mostAside: most downloads that keep files open without a place, as long as the disk is waited for.
+    init(_ limits: DownloaderOptions, mostAside: Int = .max) {
+        self.limits = limits
+        self.mostAside = mostAside
+    }
 
     /// Waits for a place and a connection.
     ///
@@ -235,6 +245,18 @@ final class ConnectionBudget: Sendable {
         }
         for (answer, lease) in served { answer(lease) }
     }
+
+    /// One download more that waits for the disk; false if there are as many as may be.
+    func addAside() -> Bool {
+        state.withLock { state in
+            guard state.aside < mostAside else { return false }
+            state.aside += 1
+            return true
+        }
+    }
+
+    /// One that waits for the disk less.
+    func removeAside() { state.withLock { $0.aside -= 1 } }
 
     private func admits(_ host: Int, _ state: borrowing State) -> Bool {
         mayAdmit(state) && state.hosts[host].held < limits.maximumConnectionsPerHost

@@ -9,6 +9,7 @@ final class ConnectionLease: Sendable {
     private let host: Int
     /// Connections held; 0 when they were given back.
     private let held = Atomic(1)
+    private let isAside = Atomic(false)
 
     /// Makes a lease of one connection.
     init(_ budget: ConnectionBudget, host: Int) {
@@ -32,8 +33,22 @@ final class ConnectionLease: Sendable {
         return now
     }
 
-    /// Gives everything back: the last byte is here.
+    /// Gives back connections and place since the last byte is here; files stay open until the disk has them.
+    ///
+    /// Does nothing where so many wait for the disk already that more would take too many files.
+    func stepAside() {
+        guard budget.addAside() else { return }
+        isAside.store(true, ordering: .relaxed)
+        giveBack()
+    }
+
+    /// Gives everything back: no file is open any more.
     func release() {
+        giveBack()
+        if isAside.exchange(false, ordering: .relaxed) { budget.removeAside() }
+    }
+
+    private func giveBack() {
         let count = held.exchange(0, ordering: .relaxed)
         if count > 0 { budget.release(host, held: count) }
     }

@@ -170,8 +170,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     func runOn(_ first: FirstRequest<Network>?) async -> Result<DownloadReceipt, DownloadError> {
         var run = DownloadRun(self, goingOnWith: first)
         let result = await run.execute()
-        lease?.release()
         await run.close()
+        lease?.release()
         if case .failure = result { noteFigures?(run.receipt(path: "", size: 0, [])) }
         return result
     }

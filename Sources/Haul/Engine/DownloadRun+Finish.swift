@@ -174,7 +174,7 @@ extension DownloadRun {
     private mutating func publish(_ verified: [String], size: Int64) async throws(DownloadError) -> DownloadReceipt {
         guard let store, let paths else { throw DownloadError(.other, "nothing was received") }
         // The last byte is here: the next download may use the connections while this one waits for the disk.
-        engine.lease?.release()
+        engine.lease?.stepAside()
         // A file without a journal loses nothing that is recorded when the sync fails.
         let isSmall = size <= engine.splitPolicy.journalCutoff && inherited == nil
         do throws(SystemError) {

@@ -25,7 +25,10 @@ extension DownloadRun {
                 ?? DownloadPaths.candidate(in: directory, for: engine.url)
             let paths = DownloadPaths.located(final: candidate, temporaryDirectory: engine.options.temporaryDirectory)
             guard exists(paths.part) else {
-                if let receipt = try await finishedEarlier(candidate) { return receipt }
+                if let receipt = try await finishedEarlier(candidate) {
+                    await removeLeftJournal(in: DownloadStore(paths, thread: engine.threads.run))
+                    return receipt
+                }
                 do throws(SystemError) { try FileFacts.checkPlace(of: candidate) } catch { throw DownloadError(error) }
                 return nil
             }

@@ -9,7 +9,14 @@ final class NameRegistry: Sendable {
         /// Highest number given to further files of a name.
         var numbers: [Fingerprint: Int] = [:]
         var fileMode: UInt32?
+        /// Directories without links and dots in their paths, by how they were spelled.
+        var directories: [Substring: String] = [:]
+        /// Whether a name that was taken ends as partials or journals do.
+        var hasOwnSuffixes = false
     }
+
+    /// Directories that are remembered: a batch may have a million.
+    private static let mostDirectories = 1024
 
     /// Permission bits of files with these names, as the process gave them to new files when the first was finished.
     ///
@@ -26,32 +33,59 @@ final class NameRegistry: Sendable {
 
     /// Takes a name, or a numbered one, `name (2).ext`, if the name is taken already.
     ///
+    /// A name is taken by whoever else's partial or journal has it, too.
+    ///
     /// - Parameter path: the wanted path.
     /// - Returns: the path that nobody else in this batch has.
     func claim(_ path: String) -> String {
         state.withLock { state in
-            let wanted = Fingerprint(Self.normal(path))
-            if state.taken.insert(wanted) { return path }
+            let name = Self.normal(path, &state)
+            if Self.take(name, &state) { return path }
+            let wanted = Fingerprint(name)
             var number = state.numbers[wanted] ?? 1
             while true {
                 number += 1
-                let candidate = Self.numbered(path, number)
-                guard state.taken.insert(Fingerprint(Self.normal(candidate))) else { continue }
+                guard Self.take(Self.numbered(name, number), &state) else { continue }
                 state.numbers[wanted] = number
-                return candidate
+                return Self.numbered(path, number)
             }
         }
     }
 
     /// Gives back a name that was not used after all.
     func release(_ path: String) {
-        state.withLock { state in state.taken.remove(Fingerprint(Self.normal(path))) }
+        state.withLock { state in state.taken.remove(Fingerprint(Self.normal(path, &state))) }
     }
 
     /// A path with a number in its name.
     static func numbered(_ path: String, _ number: Int) -> String {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
         return path[..<start] + SuggestedName.numbered(String(path[start...]), number)
+    }
+
+    /// Takes a name unless it, or what goes with it, is taken.
+    private static func take(_ name: String, _ state: inout State) -> Bool {
+        let own = [DownloadPaths.partSuffix, DownloadPaths.journalSuffix]
+        if state.hasOwnSuffixes, own.contains(where: { state.taken.contains(Fingerprint(name + $0)) }) { return false }
+        if let suffix = own.first(where: { name.hasSuffix($0) }) {
+            guard !state.taken.contains(Fingerprint(String(name.dropLast(suffix.count)))) else { return false }
+            state.hasOwnSuffixes = true
+        }
+        return state.taken.insert(Fingerprint(name))
+    }
+
+    /// The one spelling of a path that all others have in common, as far as its directory exists.
+    private static func normal(_ path: String, _ state: inout State) -> String {
+        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+        let directory = path[..<name]
+        if let known = state.directories[directory] { return known + path[name...] }
+        guard let resolved = try? SmallFile.resolved(directory.isEmpty ? "." : String(directory)) else {
+            return withoutDots(path)
+        }
+        if state.directories.count >= mostDirectories { state.directories = [:] }
+        let known = resolved == "/" ? resolved : resolved + "/"
+        state.directories[directory] = known
+        return known + path[name...]
     }
 
     /// Whether a path has no such parts, as nearly all.
@@ -67,7 +101,7 @@ final class NameRegistry: Sendable {
     }
 
     /// The path without parts that lead nowhere.
-    private static func normal(_ path: String) -> String {
+    private static func withoutDots(_ path: String) -> String {
         if isNormal(path.utf8[...]) { return path }
         // As all files of a batch without a directory.
         if path.hasPrefix("./"), isNormal(path.utf8.dropFirst(2)) { return String(path.dropFirst(2)) }

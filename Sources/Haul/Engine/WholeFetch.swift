@@ -174,7 +174,7 @@ final class WholeFetch<Network: Transport>: Sendable {
             ? likelyPaths : DownloadPaths.located(final: path, temporaryDirectory: engine.options.temporaryDirectory)
         guard let (part, verified) = written(writer, answer, paths) else { return nil }
         // The last byte is here: the next download may use the connections while this one waits for the disk.
-        engine.lease?.release()
+        engine.lease?.stepAside()
         do throws(SystemError) {
             try await publish(part, as: path, answer.resource)
         } catch {
