@@ -6,7 +6,7 @@ extension DownloadRun {
     ///
     /// - Returns: a receipt if it is the finished download; nil if there is none, or it will be replaced.
     /// - Throws: `outputExists` if it is something else.
-    func existingFile(at path: String) async throws(DownloadError) -> DownloadReceipt? {
+    mutating func existingFile(at path: String) async throws(DownloadError) -> DownloadReceipt? {
         let facts: FileFacts?
         do throws(SystemError) { facts = try FileFacts.of(path) } catch { throw DownloadError(error) }
         guard let facts else { return nil }
@@ -82,7 +82,7 @@ extension DownloadRun {
     ///
     /// - Returns: what was compared.
     /// - Throws: `outputExists` if something differs.
-    private func comparedWithServer(_ path: String, _ facts: FileFacts) async throws(DownloadError) -> String {
+    private mutating func comparedWithServer(_ path: String, _ facts: FileFacts) async throws(DownloadError) -> String {
         // A batch that is run again asks this of each small file: a part of it tells as much as the whole.
         let first = ByteRange(0, min(Self.overlapLength, max(1, min(facts.size, max(1024, facts.size / 64)))))
         let (answer, bytes) = try await sample(first, size: nil)
@@ -117,11 +117,45 @@ extension DownloadRun {
         }
     }
 
-    /// Fetches a small range from the address that was asked for.
-    func sample(
+    /// Fetches a small range from the source whose word counts.
+    ///
+    /// One that can't be reached or refuses for good is dropped as in a transfer, and the next takes its place.
+    ///
+    /// - Parameters:
+    ///   - range: what is wanted.
+    ///   - size: size of the file, nil if unknown; another one is a failure.
+    ///   - mediaType: media type of the file, nil if unknown; a page of HTML in its place is a failure.
+    /// - Returns: what the source that is the primary one now answered, and the bytes.
+    /// - Throws: what the answer was refused for; if nobody answers, what was wrong with the first that was asked.
+    mutating func sample(
         _ range: ByteRange, size: Int64?, mediaType: String? = nil
     ) async throws(DownloadError) -> Sampler<Network>.Block {
-        try await Sampler(engine: engine, sender: sender).block(
-            range, size: size, mediaType: mediaType, at: engine.url, on: transportSlot(0))
+        var first: DownloadError?
+        while true {
+            let index = sources.primary
+            do throws(DownloadError) {
+                return try await Sampler(engine: engine, sender: sender).block(
+                    range, size: size, mediaType: mediaType, at: sources[index].url, on: transportSlot(0),
+                    retries: sources.hasAlternatives ? SourceList.patience - 1 : nil)
+            } catch {
+                guard isOfSource(error) else { throw error }
+                let told = first ?? error
+                guard giveUp(index, because: Self.reason(error)) else { throw told }
+                first = told
+            }
+        }
+    }
+
+    /// Whether an error says that its source is out of use, and nothing about the file.
+    private func isOfSource(_ error: DownloadError) -> Bool {
+        switch error.code {
+        case .unreachable, .tls: return true
+        case _ where error.code == .refused(status: 416): return false
+        default:
+            guard let status = error.code.status, status > 0 else { return false }
+            // Whoever has a partial and can ask for a fresh address does that first.
+            let mayExpire = engine.request.refresh != nil && store != nil && sources.primary == 0
+            return !(mayExpire && RetryPolicy().mayMeanExpiredAddress(status: status))
+        }
     }
 }

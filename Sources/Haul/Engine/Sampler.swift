@@ -17,13 +17,15 @@ struct Sampler<Network: Transport>: Sendable {
     ///   - mediaType: media type of the file, nil if unknown; a page of HTML in its place is a failure.
     ///   - url: whom to ask.
     ///   - slot: a worker's place that nothing else uses meanwhile.
+    ///   - retries: how often it is asked again; nil is as often as the options say.
     /// - Returns: what the answer told, and the bytes.
     /// - Throws: why there are none; `refused(status: 416)` if the file ends before the range.
     func block(
-        _ range: ByteRange, size: Int64?, mediaType: String? = nil, at url: ResourceURL, on slot: Slot
+        _ range: ByteRange, size: Int64?, mediaType: String? = nil, at url: ResourceURL, on slot: Slot,
+        retries: Int? = nil
     ) async throws(DownloadError) -> Block {
         var random = SplitMix64(seed: engine.seed)
-        let retry = RetryPolicy(limit: engine.options.retries)
+        let retry = RetryPolicy(limit: min(retries ?? .max, engine.options.retries))
         var attempts = 0
         var asked: ByteRange? = range
         while true {
@@ -36,7 +38,7 @@ struct Sampler<Network: Transport>: Sendable {
                 needsFreshConnection: attempts > 0, usesIfRange: false)
             let sent = await bounded(receiver, slot, question)
             if Task.isCancelled { throw .cancelledKeeping }
-            if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason) }
+            if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason, cause: reason) }
             if let answer = receiver.answer, case .success = sent.outcome { return (answer, receiver.bytes) }
             if asked != nil, range.lowerBound == 0, receiver.refusal?.mayMeanRange == true {
                 // An empty file has no range to serve, and some servers serve none of any file.
