@@ -1,3 +1,4 @@
+import Glibc
 import HaulOrigin
 import HaulTestSupport
 import Testing
@@ -81,5 +82,105 @@ import Testing
         #expect(resumed.status == .code(0), "\(resumed.errorText)")
         #expect(resumed.errorText.contains("resumed"), "\(resumed.errorText)")
         #expect(FileContents.difference(of: Program.file("g"), from: resource) == nil)
+    }
+
+    // MARK: - Servers that do not say how large their files are
+
+    @Test(arguments: [0, 1, 3000, 3 << 20] as [Int64], [true, false])
+    func filesOfUnknownSizeAreFoundComplete(_ size: Int64, _ isDated: Bool) async throws {
+        for behavior in [OriginBehavior.chunkedUnknownLength, .closeDelimited] {
+            var resource = OriginResource("/f", size: size, behavior: behavior)
+            if !isDated { resource.lastModified = nil }
+            let server = try OriginServer(resource)
+            let name = "f\(behavior == .closeDelimited ? 1 : 0)"
+            let words = ["-o", name, server.url(for: "/f")]
+            let first = try await Program.run(words)
+            #expect(first.status == .code(0), "\(first.errorText)")
+            server.forgetRequests()
+            let outcome = try await Program.run(words)
+            #expect(outcome.status == .code(0), "\(behavior): \(outcome.errorText)")
+            let proof = isDated && size > 1 << 20 ? "date and samples" : "every byte"
+            #expect(outcome.errorText.contains("; verified: \(proof)\n"), "\(behavior): \(outcome.errorText)")
+            #expect(server.requests.count == (proof == "every byte" ? 2 : 1))
+            #expect(outcome.errorText.contains("neither size nor date") == (!isDated && size > 1 << 20))
+            // The answer that gives the name waits meanwhile.
+            let unnamed = [server.url(for: "/f"), "-d", TemporaryDirectory.current]
+            if behavior == .chunkedUnknownLength {
+                let again = try await again(unnamed)
+                #expect(again.status == .code(0), "\(again.errorText)")
+                #expect(again.errorText.contains("; verified: \(proof)\n"), "\(again.errorText)")
+            }
+        }
+    }
+
+    /// The same command ends a batch that was interrupted.
+    @Test func listsOfUnknownSizesAreFinished() async throws {
+        let resources = (0..<5).map { index in
+            var resource = OriginResource(
+                "/f\(index)", size: 9000, seed: UInt64(index), behavior: .chunkedUnknownLength)
+            resource.lastModified = nil
+            return resource
+        }
+        let server = try OriginServer(OriginConfiguration(resources))
+        let urls = resources.map { server.url(for: $0.path) }
+        try Program.write(urls.joined(separator: "\n"), to: "list")
+        let part = try await Program.run(Array(urls.prefix(3)))
+        #expect(part.status == .code(0), "\(part.errorText)")
+        let outcome = try await Program.run("-i", "list")
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("haul: 5 of 5 files done, 3 of them before; "), "\(outcome.errorText)")
+    }
+
+    @Test func comparingAllOfAFileCanBeInterrupted() async throws {
+        var resource = OriginResource("/f", size: 4 << 20, behavior: .chunkedUnknownLength)
+        resource.lastModified = nil
+        try FileContents.write(resource.content, 0..<resource.size, to: Program.file("f"))
+        var configuration = OriginConfiguration([resource])
+        configuration.totalRate = 256 << 10
+        let server = try OriginServer(configuration)
+        let runner = try ProcessRunner(
+            HaulBinary.path, ["-o", "f", server.url(for: "/f")], environment: ["no_proxy": "*"],
+            directory: TemporaryDirectory.current)
+        while server.requests.count < 2 {
+            try #require(!runner.hasEnded)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let clock = ContinuousClock()
+        let start = clock.now
+        runner.signal(SIGINT)
+        let outcome = await runner.wait()
+        #expect(outcome.status == .code(130), "\(outcome.errorText)")
+        #expect(clock.now - start < .seconds(5))
+        #expect(FileContents.difference(of: Program.file("f"), from: resource) == nil)
+    }
+
+    @Test(arguments: [3000, 3 << 20] as [Int64])
+    func othersOfUnknownSizeStay(_ size: Int64) async throws {
+        var resource = OriginResource("/f", size: size, behavior: .chunkedUnknownLength)
+        let dated = try OriginServer(resource)
+        resource.lastModified = nil
+        let undated = try OriginServer(resource)
+        let kept = try await Program.run("-o", "f", dated.url(for: "/f"))
+        #expect(kept.status == .code(0), "\(kept.errorText)")
+        let right = try FileContents.read(Program.file("f"))
+        var flipped = right
+        flipped[Int(size) - 1] ^= 1
+        for other in [flipped, Array(right.dropLast()), right + [1], Array(right.prefix(100)), []] {
+            try FileContents.write(other, to: Program.file("f"))
+            for (server, reason) in [
+                (dated, "its date is not the server's"), (undated, "its content is not the server's"),
+            ] {
+                let outcome = try await Program.run("-o", "f", server.url(for: "/f"))
+                #expect(outcome.status == .code(9), "\(other.count): \(outcome.errorText)")
+                #expect(
+                    outcome.errorText.contains("(\(reason)): use --force to overwrite it, or another name\n"),
+                    "\(outcome.errorText)")
+            }
+            #expect(try FileContents.read(Program.file("f")) == other)
+        }
+        // A part has no size that could tell it from another part.
+        try FileContents.write(Array(right.prefix(100)), to: Program.file("f"))
+        let part = try await Program.run("--range", "0-199", "-o", "f", undated.url(for: "/f"))
+        #expect(part.status == .code(9), "\(part.errorText)")
     }
 }

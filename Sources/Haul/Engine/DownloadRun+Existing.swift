@@ -87,7 +87,8 @@ extension DownloadRun {
         let first = ByteRange(0, min(Self.overlapLength, max(1, min(facts.size, max(1024, facts.size / 64)))))
         let (answer, bytes) = try await sample(first, size: nil)
         guard let size = answer.resource.size else {
-            throw outputExists(path, "the server does not say how large its file is")
+            return try await comparedWithUnsized(
+                path, facts, answer, (first.clamped(to: ByteRange(0, facts.size)), bytes))
         }
         guard size == facts.size else {
             // What another tool left is a beginning more often than something else.
@@ -104,6 +105,38 @@ extension DownloadRun {
         }
         guard try isSame(path, blocks) else { throw outputExists(path, "its content is not the server's") }
         return date == nil ? "size and samples" : "size, date and samples"
+    }
+
+    /// Most bytes that are compared to the last although a date vouches for them: 1 MiB.
+    private static var fullyCompared: Int64 { 1 << 20 }
+
+    /// Compares a file with one whose size its server does not say: the date and the beginning, or every byte.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - facts: what it is.
+    ///   - answer: what the server told.
+    ///   - beginning: the first bytes that it sent, and where they belong.
+    /// - Returns: what was compared.
+    /// - Throws: `outputExists` if something differs.
+    private mutating func comparedWithUnsized(
+        _ path: String, _ facts: FileFacts, _ answer: AcceptedAnswer, _ beginning: (ByteRange, [UInt8])
+    ) async throws(DownloadError) -> String {
+        // A part of it is no shorter than another for all that the server says.
+        guard slice.isWhole else { throw outputExists(path, "the server does not say how large its file is") }
+        let date = answer.resource.lastModified
+        if let date, date != facts.modificationTime { throw outputExists(path, "its date is not the server's") }
+        guard try isSame(path, [beginning]) else { throw outputExists(path, "its content is not the server's") }
+        if facts.size > Self.fullyCompared {
+            guard date == nil else { return "date and samples" }
+            engine.sink.events.yield(
+                .notice("the server says neither size nor date of its file: comparing all of it with '\(path)'"))
+        }
+        let onHand: BlockReceiver.OnHand = { try? FileFacts.read(path, $0) }
+        let isWhole = try await Sampler(engine: engine, sender: sender).isWhole(
+            facts.size, onHand, at: sources[sources.primary].url, on: transportSlot(0))
+        guard isWhole else { throw outputExists(path, "its content is not the server's") }
+        return "every byte"
     }
 
     private func isSame(_ path: String, _ blocks: [(ByteRange, [UInt8])]) throws(DownloadError) -> Bool {
