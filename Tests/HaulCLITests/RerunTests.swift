@@ -84,6 +84,27 @@ import Testing
         #expect(FileContents.difference(of: Program.file("g"), from: resource) == nil)
     }
 
+    /// Tags and dates of the first address mean nothing to a mirror that takes its place.
+    @Test func partialsGoOnFromMirrorsWithOtherValidators() async throws {
+        var resource = OriginResource("/f", size: 6 << 20)
+        var configuration = OriginConfiguration([resource])
+        configuration.totalRate = 1 << 20
+        let slow = try OriginServer(configuration)
+        resource.etag = "\"v2\""
+        resource.lastModified = 1_600_000_000
+        let mirror = try OriginServer(resource)
+        let stopped = try await Program.run("-o", "f", slow.url(for: "/f"), "--max-time", "2")
+        #expect(stopped.status != .code(0))
+        slow.stop()
+        let resumed = try await Program.run("-o", "f", slow.url(for: "/f"), "--mirror", mirror.url(for: "/f"))
+        #expect(resumed.status == .code(0), "\(resumed.errorText)")
+        #expect(resumed.errorText.contains(" resumed"), "\(resumed.errorText)")
+        #expect(!resumed.errorText.contains("starting over"), "\(resumed.errorText)")
+        // Nor does the mirror's tag say anything about the first one's bytes.
+        #expect(resumed.errorText.contains("one version as sampled"), "\(resumed.errorText)")
+        #expect(FileContents.difference(of: Program.file("f"), from: resource) == nil)
+    }
+
     // MARK: - Servers that do not say how large their files are
 
     @Test(arguments: [0, 1, 3000, 3 << 20] as [Int64], [true, false])
