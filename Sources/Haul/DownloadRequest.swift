@@ -151,6 +151,9 @@ public struct DownloadRequest: Sendable {
     /// What to do when the destination exists already.
     public enum ExistingFilePolicy: Hashable, Sendable {
         /// Ask the server: the same resource is a finished download, anything else fails and is left alone.
+        ///
+        /// Size, date and the first bytes are compared; without a date, samples. Where the server does not say the size,
+        /// every byte is compared, or, of a file of more than 1 MiB that has a date, date and first bytes.
         case verify
         /// Believe that it is the finished download, without asking.
         case trust

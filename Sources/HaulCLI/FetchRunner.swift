@@ -89,6 +89,9 @@ final class FetchRunner: Sendable {
         let text: String
         let event: String
         switch trouble {
+        case .unnamed:
+            state.withLock { $0.tally.fail(.usage) }
+            return
         case .warning(let warning):
             text = warning
             event = JSONEvent(url: nil).notice(warning)

@@ -76,8 +76,8 @@ enum FlagTable {
             details: """
                 One download a line, in aria2's format: addresses of one file separated by tabs, then indented lines \
                 out=, dir=, checksum=, header=, split=, max-connection-per-server=, referer= and user-agent= for it; \
-                lines that begin with # are comments. A line that can't be used is named, and the rest goes on. May be given \
-                more than once: the lists are read in order.
+                lines that begin with # are comments. A line that can't be used is named, and the rest goes on; after 100 \
+                of a list they are only counted. May be given more than once: the lists are read in order.
                 """,
             completion: .files
         ) { arguments, given throws(UsageError) in arguments.inputFiles.append(try given.nonEmpty()) },

@@ -10,11 +10,13 @@ struct RequestSource: AsyncSequence, Sendable {
     enum Trouble: Sendable {
         /// A download is left out, or the rest of a list: what can't be used.
         case problem(DownloadError)
+        /// A download is left out, and nobody is told why.
+        case unnamed
         /// A line is passed over.
         case warning(String)
     }
 
-    /// Broken lines after which a file counts as something else than a list.
+    /// Most lines of a file that are named when they can't be used; what is no list at all has more.
     private static let mostProblems = 100
 
     let requests: [DownloadRequest]
@@ -127,8 +129,11 @@ struct RequestSource: AsyncSequence, Sendable {
             }
             var lines: [LineSplitter.Line] = []
             splitter.take(bytes) { lines.append($0) }
-            if splitter.isEndless { tell(parser.nextLine, "the line has no end: is it a list of addresses?", file) }
-            if bytes.isEmpty || problems > RequestSource.mostProblems || splitter.isEndless {
+            if splitter.isEndless {
+                tell("\(file.name):\(parser.nextLine): the line has no end: is it a list of addresses?")
+            }
+            // What can't be used may go on for ever: a signal ends it.
+            if bytes.isEmpty || splitter.isEndless || Task.isCancelled {
                 isAtEnd = true
                 file.close()
                 if !splitter.isEndless, let last = splitter.finish() { lines.append(last) }
@@ -139,7 +144,6 @@ struct RequestSource: AsyncSequence, Sendable {
 
         /// The request that a finding stands for, if it does.
         private mutating func request(_ finding: InputParser.Finding, _ file: InputFile) -> DownloadRequest? {
-            guard problems <= RequestSource.mostProblems else { return nil }
             switch finding {
             case .warning(let line, let message):
                 source.onTrouble(.warning("\(file.name):\(line): \(message)"))
@@ -156,10 +160,14 @@ struct RequestSource: AsyncSequence, Sendable {
 
         private mutating func tell(_ line: Int, _ message: String, _ file: InputFile) {
             problems += 1
-            tell("\(file.name):\(line): \(message)")
-            if problems > RequestSource.mostProblems {
-                tell("\(file.name): too many broken lines: is it a list of addresses?")
+            guard problems > RequestSource.mostProblems else { return tell("\(file.name):\(line): \(message)") }
+            if problems == RequestSource.mostProblems + 1 {
+                source.onTrouble(
+                    .warning(
+                        "\(file.name):\(line): further lines that can't be used are only counted: "
+                            + "is it a list of addresses?"))
             }
+            source.onTrouble(.unnamed)
         }
 
         private func tell(_ message: String) {

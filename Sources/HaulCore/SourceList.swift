@@ -10,7 +10,7 @@ package struct SourceList: Hashable, Sendable {
     package private(set) var primary = 0
 
     /// Failures in a row, without a byte, after which a source is dropped if another is left.
-    private static let patience = 2
+    package static let patience = 2
 
     /// Makes a list.
     ///

@@ -86,7 +86,7 @@ import Testing
         try FileContents.write(bytes, to: "\(directory)/list")
         let outcome = try await haul("-i", "list")
         #expect(outcome.status == .code(2))
-        #expect(outcome.errorText.contains("list: too many broken lines"))
+        #expect(outcome.errorText.contains(": further lines that can't be used are only counted: "))
         let endless = try await haul("-i", "/dev/zero")
         #expect(endless.status == .code(2))
         #expect(endless.errorText.hasPrefix("haul: /dev/zero:1: the line has no end"), "\(endless.errorText)")
@@ -94,6 +94,54 @@ import Testing
         let missing = try await haul("-i", "none")
         #expect(missing.status == .code(2))
         #expect(missing.errorText.hasPrefix("haul: can't read 'none': "))
+    }
+
+    /// However many lines can't be used, the rest is fetched.
+    @Test(arguments: [99, 100, 101, 5000]) func manyBrokenLinesAreCounted(_ count: Int) async throws {
+        let resources = resources(2)
+        let server = try OriginServer(OriginConfiguration(resources))
+        let (first, last) = (server.url(for: resources[0].path), server.url(for: resources[1].path))
+        let broken = (0..<count).map { "ftp://h/\($0)" }
+        try write(([first] + broken + [last]).joined(separator: "\n"), to: "list")
+        for more in [[], ["--json"]] {
+            let outcome = await (try runner(["-i", "list"] + more)).wait()
+            #expect(outcome.status == .code(2), "\(outcome.errorText)")
+            let lines = outcome.errorText.split(separator: "\n")
+            let summary =
+                "haul: 2 of \(count + 2) files done, \(more.isEmpty ? "" : "2 of them before, ")\(count) failed; "
+            #expect(lines.last?.hasPrefix(summary) == true, "\(lines.suffix(3))")
+            #expect(lines.count { $0.contains("ftp://h/") } == min(count, 100), "\(lines)")
+            let notes = lines.filter { $0.contains("further lines that can't be used are only counted") }
+            #expect(notes.count == (count > 100 ? 1 : 0))
+            #expect(notes.allSatisfy { $0.hasPrefix("haul: list:102: ") }, "\(notes)")
+            let events = outcome.outputText.split(separator: "\n")
+            if !more.isEmpty {
+                #expect(events.count { $0.hasPrefix(#"{"event":"error""#) } == min(count, 100))
+                #expect(events.count { $0.hasPrefix(#"{"event":"notice""#) } == notes.count)
+            }
+        }
+        #expect(FileContents.difference(of: "\(directory)\(resources[1].path)", from: resources[1]) == nil)
+    }
+
+    /// What is no list and never ends is read on in little memory, and a signal ends it.
+    @Test func endlessGarbageIsReadInLittleMemory() async throws {
+        let runner = try runner(["-i", "/dev/urandom"])
+        while try fact("rchar", "io", of: runner.pid) < 16 << 20 {
+            try #require(!runner.hasEnded)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try fact("VmHWM", "status", of: runner.pid) < 64 << 10)
+        runner.signal(SIGINT)
+        let outcome = await runner.wait()
+        #expect(outcome.status == .code(2), "\(outcome.errorText.suffix(300))")
+        #expect(outcome.errorText.split(separator: "\n").count < 110)
+    }
+
+    /// A number in a file of `/proc` about a process.
+    private func fact(_ name: String, _ file: String, of pid: pid_t) throws -> Int {
+        let text = String(decoding: try FileContents.read("/proc/\(pid)/\(file)"), as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name + ":") })
+        return try #require(line.split { !$0.isNumber }.first.flatMap { Int($0) })
     }
 
     @Test func duplicatesAreFetchedOnce() async throws {

@@ -2,29 +2,39 @@ import HaulCore
 import Synchronization
 
 /// Takes a small range into memory: samples, and the beginning of a file that may be finished already.
+///
+/// A range of any length is compared as it comes with what is on hand, and not kept.
 final class BlockReceiver: AnswerReceiver {
+    /// Reads a range of what is on hand; nil if it can't be read.
+    typealias OnHand = @Sendable (ByteRange) -> [UInt8]?
+
     private struct State {
         var expectation: AnswerExpectation
         var answer: AcceptedAnswer?
         var refusal: AnswerRefusal?
         var bytes: [UInt8] = []
+        /// Bytes of the wanted range that came.
+        var taken: Int64 = 0
+        var differs = false
         /// File offset of the next byte of the body.
         var position: Int64 = 0
     }
 
     private let wanted: ByteRange
     private let slice: ResourceSlice
+    private let onHand: OnHand?
     private let wallClock: @Sendable () -> Int64
     private let state: Mutex<State>
     private let connectedFlag = Atomic<Bool>(false)
     private static let drainLimit: Int64 = 64 << 10
 
     init(
-        wanted: ByteRange, of slice: ResourceSlice, expectation: AnswerExpectation,
+        wanted: ByteRange, of slice: ResourceSlice, expectation: AnswerExpectation, comparing onHand: OnHand? = nil,
         wallClock: @escaping @Sendable () -> Int64
     ) {
         self.wanted = wanted
         self.slice = slice
+        self.onHand = onHand
         self.wallClock = wallClock
         state = Mutex(State(expectation: expectation))
     }
@@ -32,8 +42,12 @@ final class BlockReceiver: AnswerReceiver {
     var refusal: AnswerRefusal? { state.withLock { $0.refusal } }
     /// What the answer carries, once it was judged and taken.
     var answer: AcceptedAnswer? { state.withLock { $0.answer } }
-    /// The bytes of the wanted range that came, from its beginning.
+    /// The bytes of the wanted range that came, from its beginning; none if they are only compared.
     var bytes: [UInt8] { state.withLock { $0.bytes } }
+    /// How many bytes of the wanted range came, from its beginning.
+    var taken: Int64 { state.withLock { $0.taken } }
+    /// Whether some that came are not what is on hand.
+    var differs: Bool { state.withLock { $0.differs } }
     /// Whether the connection stands.
     var isConnected: Bool { connectedFlag.load(ordering: .relaxed) }
 
@@ -69,9 +83,14 @@ final class BlockReceiver: AnswerReceiver {
                 return state.position > Self.drainLimit ? .stop : .proceed
             }
             let here = ByteRange(state.position, state.position + Int64(bytes.byteCount)).clamped(to: wanted)
-            if !here.isEmpty, here.lowerBound == wanted.lowerBound + Int64(state.bytes.count) {
+            if !here.isEmpty, here.lowerBound == wanted.lowerBound + state.taken {
                 let first = Int(here.lowerBound - state.position)
-                bytes.extracting(first..<first + Int(here.length)).withUnsafeBytes { state.bytes += $0 }
+                bytes.extracting(first..<first + Int(here.length)).withUnsafeBytes { new in
+                    guard let onHand else { return state.bytes += new }
+                    if onHand(here).map({ $0.elementsEqual(new) }) != true { state.differs = true }
+                }
+                state.taken += here.length
+                if state.differs { return .stop }
             }
             state.position += Int64(bytes.byteCount)
             let isEnd = state.position == state.answer?.end

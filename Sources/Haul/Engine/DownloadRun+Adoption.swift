@@ -44,9 +44,8 @@ extension DownloadRun {
     /// - Throws: why it can't be used; it is as it was then.
     private mutating func adopt(_ prefix: String, into store: DownloadStore) async throws(DownloadError) {
         let size = try sizeOfPrefix(prefix)
-        let sampler = Sampler(engine: engine, sender: sender)
         let last = ByteRange(max(0, size - Self.overlapLength), size)
-        let first = try await sampler.block(last, size: nil, at: engine.url, on: transportSlot(0))
+        let first = try await sample(last, size: nil)
         guard let whole = first.answer.resource.size, first.answer.isPartial else {
             throw refusal(of: prefix, because: "the server does not serve ranges of known length")
         }
@@ -63,7 +62,10 @@ extension DownloadRun {
             throw error.number == 0
                 ? refusal(of: prefix, because: error.detail ?? "it can't be read") : DownloadError(error)
         }
-        if let reason = try await sampler.refutation(of: blocks, size: whole, at: engine.url, on: transportSlot(0)) {
+        let primary = sources.primary
+        let reason = try await Sampler(engine: engine, sender: sender).refutation(
+            of: blocks, size: whole, at: sources[primary].url, on: transportSlot(0))
+        if let reason {
             throw refusal(of: prefix, because: reason)
         }
         let validators = first.answer.resource.validators
@@ -71,8 +73,9 @@ extension DownloadRun {
         let header = header(validators, size: whole, mediaType: first.answer.resource.mediaType)
         let finished = try await takeOver(prefix, size: size, header, into: store)
         inherited = InheritedPartial(header: header, finished: finished, notice: nil)
-        sources[0].validators = validators
-        sources[0].validatorOrigin = engine.url.origin
+        sources[primary].validators = validators
+        sources[primary].validatorOrigin = sources[primary].url.origin
+        comparedHeirs.insert(primary)
     }
 
     private func sizeOfPrefix(_ prefix: String) throws(DownloadError) -> Int64 {

@@ -57,9 +57,15 @@ extension DownloadRun {
         sources.returned(worker.source, progressed: position > first)
         if position > first {
             sources[worker.source].brought.insert(ByteRange(first, position))
-            if worker.source != sources.primary { usedMirrors = true }
+            if worker.source != sources.primary || isBesideOthers(worker.source) { usedMirrors = true }
         }
         if !worker.isNoted { noteAnswer(of: worker) }
+    }
+
+    /// Whether bytes of other addresses than this source's are on hand: it may have taken the place of one that died.
+    private func isBesideOthers(_ index: Int) -> Bool {
+        if inherited != nil, index != 0 { return true }
+        return sources.sources.indices.contains { $0 != index && !sources[$0].brought.isEmpty }
     }
 
     /// Why a request ended, sizes being those of the wanted part.

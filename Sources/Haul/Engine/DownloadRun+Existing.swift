@@ -6,7 +6,7 @@ extension DownloadRun {
     ///
     /// - Returns: a receipt if it is the finished download; nil if there is none, or it will be replaced.
     /// - Throws: `outputExists` if it is something else.
-    func existingFile(at path: String) async throws(DownloadError) -> DownloadReceipt? {
+    mutating func existingFile(at path: String) async throws(DownloadError) -> DownloadReceipt? {
         let facts: FileFacts?
         do throws(SystemError) { facts = try FileFacts.of(path) } catch { throw DownloadError(error) }
         guard let facts else { return nil }
@@ -82,12 +82,13 @@ extension DownloadRun {
     ///
     /// - Returns: what was compared.
     /// - Throws: `outputExists` if something differs.
-    private func comparedWithServer(_ path: String, _ facts: FileFacts) async throws(DownloadError) -> String {
+    private mutating func comparedWithServer(_ path: String, _ facts: FileFacts) async throws(DownloadError) -> String {
         // A batch that is run again asks this of each small file: a part of it tells as much as the whole.
         let first = ByteRange(0, min(Self.overlapLength, max(1, min(facts.size, max(1024, facts.size / 64)))))
         let (answer, bytes) = try await sample(first, size: nil)
         guard let size = answer.resource.size else {
-            throw outputExists(path, "the server does not say how large its file is")
+            return try await comparedWithUnsized(
+                path, facts, answer, (first.clamped(to: ByteRange(0, facts.size)), bytes))
         }
         guard size == facts.size else {
             // What another tool left is a beginning more often than something else.
@@ -106,6 +107,38 @@ extension DownloadRun {
         return date == nil ? "size and samples" : "size, date and samples"
     }
 
+    /// Most bytes that are compared to the last although a date vouches for them: 1 MiB.
+    private static var fullyCompared: Int64 { 1 << 20 }
+
+    /// Compares a file with one whose size its server does not say: the date and the beginning, or every byte.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - facts: what it is.
+    ///   - answer: what the server told.
+    ///   - beginning: the first bytes that it sent, and where they belong.
+    /// - Returns: what was compared.
+    /// - Throws: `outputExists` if something differs.
+    private mutating func comparedWithUnsized(
+        _ path: String, _ facts: FileFacts, _ answer: AcceptedAnswer, _ beginning: (ByteRange, [UInt8])
+    ) async throws(DownloadError) -> String {
+        // A part of it is no shorter than another for all that the server says.
+        guard slice.isWhole else { throw outputExists(path, "the server does not say how large its file is") }
+        let date = answer.resource.lastModified
+        if let date, date != facts.modificationTime { throw outputExists(path, "its date is not the server's") }
+        guard try isSame(path, [beginning]) else { throw outputExists(path, "its content is not the server's") }
+        if facts.size > Self.fullyCompared {
+            guard date == nil else { return "date and samples" }
+            engine.sink.events.yield(
+                .notice("the server says neither size nor date of its file: comparing all of it with '\(path)'"))
+        }
+        let onHand: BlockReceiver.OnHand = { try? FileFacts.read(path, $0) }
+        let isWhole = try await Sampler(engine: engine, sender: sender).isWhole(
+            facts.size, onHand, at: sources[sources.primary].url, on: transportSlot(0))
+        guard isWhole else { throw outputExists(path, "its content is not the server's") }
+        return "every byte"
+    }
+
     private func isSame(_ path: String, _ blocks: [(ByteRange, [UInt8])]) throws(DownloadError) -> Bool {
         do throws(SystemError) {
             for (range, bytes) in blocks {
@@ -117,11 +150,45 @@ extension DownloadRun {
         }
     }
 
-    /// Fetches a small range from the address that was asked for.
-    func sample(
+    /// Fetches a small range from the source whose word counts.
+    ///
+    /// One that can't be reached or refuses for good is dropped as in a transfer, and the next takes its place.
+    ///
+    /// - Parameters:
+    ///   - range: what is wanted.
+    ///   - size: size of the file, nil if unknown; another one is a failure.
+    ///   - mediaType: media type of the file, nil if unknown; a page of HTML in its place is a failure.
+    /// - Returns: what the source that is the primary one now answered, and the bytes.
+    /// - Throws: what the answer was refused for; if nobody answers, what was wrong with the first that was asked.
+    mutating func sample(
         _ range: ByteRange, size: Int64?, mediaType: String? = nil
     ) async throws(DownloadError) -> Sampler<Network>.Block {
-        try await Sampler(engine: engine, sender: sender).block(
-            range, size: size, mediaType: mediaType, at: engine.url, on: transportSlot(0))
+        var first: DownloadError?
+        while true {
+            let index = sources.primary
+            do throws(DownloadError) {
+                return try await Sampler(engine: engine, sender: sender).block(
+                    range, size: size, mediaType: mediaType, at: sources[index].url, on: transportSlot(0),
+                    retries: sources.hasAlternatives ? SourceList.patience - 1 : nil)
+            } catch {
+                guard isOfSource(error) else { throw error }
+                let told = first ?? error
+                guard giveUp(index, because: Self.reason(error)) else { throw told }
+                first = told
+            }
+        }
+    }
+
+    /// Whether an error says that its source is out of use, and nothing about the file.
+    private func isOfSource(_ error: DownloadError) -> Bool {
+        switch error.code {
+        case .unreachable, .tls: return true
+        case _ where error.code == .refused(status: 416): return false
+        default:
+            guard let status = error.code.status, status > 0 else { return false }
+            // Whoever has a partial and can ask for a fresh address does that first.
+            let mayExpire = engine.request.refresh != nil && store != nil && sources.primary == 0
+            return !(mayExpire && RetryPolicy().mayMeanExpiredAddress(status: status))
+        }
     }
 }

@@ -79,7 +79,7 @@ extension DownloadRun {
     }
 
     /// Why a partial can't be of the resource that is asked for, nil if nothing speaks against it.
-    private func refutation(
+    private mutating func refutation(
         of left: InheritedPartial, size: Int64, isSameAddress: Bool
     ) async throws(DownloadError) -> String? {
         let finished = ByteRangeSet(left.finished.map(\.range))
@@ -93,7 +93,9 @@ extension DownloadRun {
             return "the server's file ends before offset \(first.lowerBound)"
         }
         if let theirs = answer.resource.size, theirs != size { return "the size was \(size) and is \(theirs)" }
-        if isSameAddress {
+        comparedHeirs.insert(sources.primary)
+        // To a mirror that took the first one's place they mean nothing.
+        if isSameAddress, sources.primary == 0 {
             let known = EntityValidators(entityTag: left.header.entityTag, lastModified: left.header.lastModified)
             if let contradiction = known.contradicts(answer.resource.validators) { return contradiction }
         }
@@ -106,7 +108,7 @@ extension DownloadRun {
     /// Compares up to 16 blocks on disk with the server's.
     ///
     /// - Returns: why they are not the same, nil if nothing speaks against it.
-    private func difference(
+    private mutating func difference(
         among candidates: [ByteRange], of finished: [FinishedRange], knowing first: (range: ByteRange, bytes: [UInt8]),
         size: Int64
     ) async throws(DownloadError) -> String? {
@@ -163,7 +165,7 @@ extension DownloadRun {
     /// What a refused answer comes to where it is not what it looks like, nil where it is.
     ///
     /// - Throws: `cancelled`, or what the disk said.
-    func reconsidered(
+    mutating func reconsidered(
         _ refusal: AnswerRefusal, of worker: Worker
     ) async throws(DownloadError) -> FlightEnd.Cause? {
         guard case .wholeBody(let answer) = refusal, isOwedToIfRange(answer, from: worker) else { return nil }

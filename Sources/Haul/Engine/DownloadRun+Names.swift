@@ -11,7 +11,7 @@ extension DownloadRun {
     /// In a batch that is run again this saves the answer that would otherwise give the name.
     ///
     /// - Returns: nil if it isn't: the server may give another name.
-    func finishedEarlier(_ path: String) async throws(DownloadError) -> DownloadReceipt? {
+    mutating func finishedEarlier(_ path: String) async throws(DownloadError) -> DownloadReceipt? {
         guard engine.name != nil, [.verify, .trust].contains(engine.request.existing), exists(path) else { return nil }
         do throws(DownloadError) {
             return try await existingFile(at: path)

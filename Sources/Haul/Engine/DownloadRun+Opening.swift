@@ -252,7 +252,7 @@ extension DownloadRun {
         if !answer.isPartial { return "the server does not serve ranges" }
         if let size = answer.resource.size, size != inherited.header.size { return "its size is another one now" }
         // At another address tags and dates mean nothing; samples were compared.
-        guard inherited.header.isOf(engine.url) else { return nil }
+        guard sources.primary == 0, inherited.header.isOf(engine.url) else { return nil }
         let known = EntityValidators(
             entityTag: inherited.header.entityTag, lastModified: inherited.header.lastModified)
         return known.contradicts(answer.resource.validators)

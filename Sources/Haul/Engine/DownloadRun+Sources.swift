@@ -51,9 +51,10 @@ extension DownloadRun {
     }
 
     /// What went wrong with a mirror, without its address and the advice to whose whole download failed.
-    private static func reason(_ error: DownloadError) -> String {
+    static func reason(_ error: DownloadError) -> String {
+        if let cause = error.cause { return cause }
         if let status = error.code.status, status > 0 { return "HTTP \(status)" }
-        return error.cause ?? error.message
+        return error.message
     }
 
     /// Most addresses that share the work: those of whoever names a few, and more the larger the file is.

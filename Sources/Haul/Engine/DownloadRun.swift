@@ -82,7 +82,7 @@ struct DownloadRun<Network: Transport> {
     var isUnjournaled = false
     /// Ranges written so far, of earlier runs too: the CRC-32C of the whole is made of theirs, and a late journal.
     var written: [FinishedRange] = []
-    /// Whether bytes came from an address other than the one whose word counts.
+    /// Whether bytes are on hand of an address other than the one whose word counts.
     var usedMirrors = false
     /// Bytes on hand at which mirrors are compared with them.
     var comparesMirrorsAt: Int64 = 256 << 10

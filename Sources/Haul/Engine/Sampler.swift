@@ -17,27 +17,57 @@ struct Sampler<Network: Transport>: Sendable {
     ///   - mediaType: media type of the file, nil if unknown; a page of HTML in its place is a failure.
     ///   - url: whom to ask.
     ///   - slot: a worker's place that nothing else uses meanwhile.
+    ///   - retries: how often it is asked again; nil is as often as the options say.
     /// - Returns: what the answer told, and the bytes.
     /// - Throws: why there are none; `refused(status: 416)` if the file ends before the range.
     func block(
-        _ range: ByteRange, size: Int64?, mediaType: String? = nil, at url: ResourceURL, on slot: Slot
+        _ range: ByteRange, size: Int64?, mediaType: String? = nil, at url: ResourceURL, on slot: Slot,
+        retries: Int? = nil
     ) async throws(DownloadError) -> Block {
+        let (answer, receiver) = try await received(
+            range, asking: range, size: size, mediaType: mediaType, at: url, on: slot, retries: retries)
+        return (answer, receiver.bytes)
+    }
+
+    /// Compares all that an address sends with what is on hand, however long that is.
+    ///
+    /// - Parameters:
+    ///   - size: bytes on hand.
+    ///   - onHand: reads a range of them.
+    ///   - url: whom to ask.
+    ///   - slot: a worker's place that nothing else uses meanwhile.
+    /// - Returns: whether it is the same, and ends where what is on hand ends.
+    /// - Throws: why it could not be compared.
+    func isWhole(
+        _ size: Int64, _ onHand: @escaping BlockReceiver.OnHand, at url: ResourceURL, on slot: Slot
+    ) async throws(DownloadError) -> Bool {
+        // One byte more would tell that it goes on.
+        let (_, receiver) = try await received(
+            ByteRange(0, size + 1), asking: nil, comparing: onHand, size: nil, at: url, on: slot)
+        return !receiver.differs && receiver.taken == size
+    }
+
+    private func received(
+        _ range: ByteRange, asking: ByteRange?, comparing onHand: BlockReceiver.OnHand? = nil, size: Int64?,
+        mediaType: String? = nil, at url: ResourceURL, on slot: Slot, retries: Int? = nil
+    ) async throws(DownloadError) -> (AcceptedAnswer, BlockReceiver) {
         var random = SplitMix64(seed: engine.seed)
-        let retry = RetryPolicy(limit: engine.options.retries)
+        let retry = RetryPolicy(limit: min(retries ?? .max, engine.options.retries))
         var attempts = 0
-        var asked: ByteRange? = range
+        var asked = asking
         while true {
             let expectation = AnswerExpectation(
                 requested: asked, size: size, comparesValidators: false, mediaType: mediaType)
             let receiver = BlockReceiver(
-                wanted: range, of: sender.slice, expectation: expectation, wallClock: engine.wallClock)
+                wanted: range, of: sender.slice, expectation: expectation, comparing: onHand,
+                wallClock: engine.wallClock)
             let question = RequestSender<Network>.Question(
                 range: asked, expectation: expectation, validatorOrigin: nil, url: url,
                 needsFreshConnection: attempts > 0, usesIfRange: false)
             let sent = await bounded(receiver, slot, question)
             if Task.isCancelled { throw .cancelledKeeping }
-            if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason) }
-            if let answer = receiver.answer, case .success = sent.outcome { return (answer, receiver.bytes) }
+            if let reason = sent.redirectRefused { throw DownloadError(.refused(status: 302), reason, cause: reason) }
+            if let answer = receiver.answer, case .success = sent.outcome { return (answer, receiver) }
             if asked != nil, range.lowerBound == 0, receiver.refusal?.mayMeanRange == true {
                 // An empty file has no range to serve, and some servers serve none of any file.
                 asked = nil
@@ -89,12 +119,12 @@ struct Sampler<Network: Transport>: Sendable {
         return await withTaskGroup(of: RequestSender<Network>.Sent?.self) { group in
             group.addTask { await sender.send(question, on: slot, to: receiver) }
             group.addTask {
-                var seen = receiver.bytes.count
+                var seen = receiver.taken
                 var quiet = Duration.zero
                 while !Task.isCancelled {
                     await time.sleep(.milliseconds(100))
-                    quiet = receiver.bytes.count == seen && receiver.isConnected ? quiet + .milliseconds(100) : .zero
-                    seen = receiver.bytes.count
+                    quiet = receiver.taken == seen && receiver.isConnected ? quiet + .milliseconds(100) : .zero
+                    seen = receiver.taken
                     if quiet > stall { network.cancel(slot) }
                 }
                 return nil
