@@ -21,7 +21,7 @@ final class ProgressFollower: Sendable {
                 Self.show(snapshot, of: download, in: progress)
             }
             guard let progress, !Task.isCancelled else { return }
-            Self.conclude(last, download?.state, in: progress)
+            Self.conclude(last, download, in: progress)
         }
     }
 
@@ -34,10 +34,17 @@ final class ProgressFollower: Sendable {
         progress.setUserInfoObject(Int(snapshot.bytesPerSecond), forKey: .throughputKey)
         progress.setUserInfoObject(
             snapshot.timeLeft.map { $0 / .seconds(1) as TimeInterval }, forKey: .estimatedTimeRemainingKey)
+        name(download, in: progress)
+    }
+
+    private static func name(_ download: Download?, in progress: Progress) {
         if let path = download?.path { progress.setUserInfoObject(URL(fileURLWithPath: path), forKey: .fileURLKey) }
     }
 
-    private static func conclude(_ last: DownloadProgress, _ state: DownloadState?, in progress: Progress) {
+    private static func conclude(_ last: DownloadProgress, _ download: Download?, in progress: Progress) {
+        // A short download may have had no name yet, or be over, at its last snapshot.
+        name(download, in: progress)
+        let state = download?.state
         if last.phase == .finished || state == .finished {
             progress.totalUnitCount = max(last.total ?? last.received, 1)
             progress.completedUnitCount = progress.totalUnitCount

@@ -44,7 +44,7 @@ struct ProgressTests {
         #expect(progress.isFinished)
         #expect(progress.totalUnitCount == max(size, 1))
         #expect(progress.completedUnitCount == progress.totalUnitCount)
-        #expect(progress.userInfo[.fileURLKey] as? URL == (size == 0 ? progress.userInfo[.fileURLKey] as? URL : file))
+        #expect(progress.userInfo[.fileURLKey] as? URL == file)
     }
 
     @Test(arguments: Network.allCases) func steersPauseAndResume(network: Network) async throws {
