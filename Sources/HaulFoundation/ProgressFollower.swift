@@ -28,13 +28,14 @@ final class ProgressFollower: Sendable {
     deinit { task.cancel() }
 
     private static func show(_ snapshot: DownloadProgress, of download: Download?, in progress: Progress) {
+        // First what the finished one must have: whoever sees the last unit looks for the rest.
+        name(download, in: progress)
         if let total = snapshot.total { progress.totalUnitCount = max(total, 1) }
         // The last unit of an empty file comes with its end; that of others must not come before the file has its name.
         progress.completedUnitCount = snapshot.received
         progress.setUserInfoObject(Int(snapshot.bytesPerSecond), forKey: .throughputKey)
         progress.setUserInfoObject(
             snapshot.timeLeft.map { $0 / .seconds(1) as TimeInterval }, forKey: .estimatedTimeRemainingKey)
-        name(download, in: progress)
     }
 
     private static func name(_ download: Download?, in progress: Progress) {
