@@ -3,7 +3,15 @@ import HaulCore
 extension Downloader {
     /// Requests that are taken from a batch's sequence beyond those that receive bytes: they wait for their turn, for the
     /// disk, or to be read.
-    static var lookAhead: Int { 64 }
+    private static var lookAhead: Int { 64 }
+
+    /// How many downloads may wait for the disk beside those that receive bytes, as far as files may be open: a partial
+    /// and its journal each.
+    static func mostAside(within openFiles: Int, _ limits: DownloaderOptions) -> Int {
+        // A partial, its journal, and a file that is compared; streams, pipes and look-ups.
+        let others = limits.maximumConnections + 3 * limits.maximumConcurrentDownloads + 24
+        return min(lookAhead, max(0, openFiles - others) / 2)
+    }
 
     /// Fetches any number of files, several at once.
     ///

@@ -69,14 +69,6 @@ public final class Downloader: Sendable {
         budget = ConnectionBudget(limits, mostAside: Self.mostAside(within: OpenFileLimit.current, limits))
     }
 
-    /// How many downloads may wait for the disk beside those that receive bytes, as far as files may be open: a partial
-    /// and its journal each.
-    private static func mostAside(within openFiles: Int, _ limits: DownloaderOptions) -> Int {
-        // A partial, its journal, and a file that is compared; streams, pipes and look-ups.
-        let others = limits.maximumConnections + 3 * limits.maximumConcurrentDownloads + 24
-        return min(lookAhead, max(0, openFiles - others) / 2)
-    }
-
     /// Most bytes a second that all its downloads together take from the network; nil, the default, is no limit.
     ///
     /// Holds over all connections, within a few per cent; a change reaches downloads under way.

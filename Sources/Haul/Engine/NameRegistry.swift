@@ -15,6 +15,8 @@ final class NameRegistry: Sendable {
         var hasOwnSuffixes = false
     }
 
+    /// How partials and journals end.
+    private static let ownSuffixes = [DownloadPaths.partSuffix, DownloadPaths.journalSuffix]
     /// Directories that are remembered: a batch may have a million.
     private static let mostDirectories = 1024
 
@@ -65,9 +67,10 @@ final class NameRegistry: Sendable {
 
     /// Takes a name unless it, or what goes with it, is taken.
     private static func take(_ name: String, _ state: inout State) -> Bool {
-        let own = [DownloadPaths.partSuffix, DownloadPaths.journalSuffix]
-        if state.hasOwnSuffixes, own.contains(where: { state.taken.contains(Fingerprint(name + $0)) }) { return false }
-        if let suffix = own.first(where: { name.hasSuffix($0) }) {
+        if state.hasOwnSuffixes, ownSuffixes.contains(where: { state.taken.contains(Fingerprint(name + $0)) }) {
+            return false
+        }
+        if let suffix = ownSuffixes.first(where: { name.hasSuffix($0) }) {
             guard !state.taken.contains(Fingerprint(String(name.dropLast(suffix.count)))) else { return false }
             state.hasOwnSuffixes = true
         }
@@ -88,23 +91,8 @@ final class NameRegistry: Sendable {
         return known + path[name...]
     }
 
-    /// Whether a path has no such parts, as nearly all.
-    private static func isNormal(_ path: Substring.UTF8View) -> Bool {
-        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
-        guard let first = path.first, first != dot, path.last != slash else { return false }
-        var before: UInt8 = 0
-        for byte in path {
-            if before == slash, byte == slash || byte == dot { return false }
-            before = byte
-        }
-        return true
-    }
-
     /// The path without parts that lead nowhere.
     private static func withoutDots(_ path: String) -> String {
-        if isNormal(path.utf8[...]) { return path }
-        // As all files of a batch without a directory.
-        if path.hasPrefix("./"), isNormal(path.utf8.dropFirst(2)) { return String(path.dropFirst(2)) }
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }.filter { $0 != "." }
             .joined(separator: "/")
         return path.hasPrefix("/") ? "/" + parts : parts
