@@ -53,9 +53,27 @@ extension TransferScheduler {
     private var fairShare: Int64 {
         guard phase == .transferring, case .parallel(let connections) = plan, queue.total < .max else { return .max }
         let inFlight = flights.values.reduce(0) { $0 + $1.remaining }
-        let share = (queue.total + inFlight) / Int64(max(1, min(connections, cap.current, admitted)))
+        // Who was admitted as many as are tried now may have more in a moment.
+        let budget = admitted < usefulConnections ? admitted : .max
+        let count = Int64(max(1, min(connections, cap.current, budget)))
+        let share = min(dealt(among: count), (queue.total + inFlight) / count)
         return min(max(share, split.minimumSplit), split.maximumShare ?? .max)
     }
+
+    /// Where asking again costs next to nothing, connections get half of their part of what waits, again and again: then
+    /// they end together without being cut off, however different they are.
+    private func dealt(among count: Int64) -> Int64 {
+        guard let quickestAnswer, quickestAnswer < Self.nearby else { return .max }
+        let moment = fastest > 0 ? Int64(fastest * Self.shortPiece) : .max
+        return max(queue.total / (2 * count), min(moment, Self.longestShortPiece))
+    }
+
+    /// Answers that come sooner than this are worth asking for several times in place of once.
+    private static let nearby: Duration = .milliseconds(5)
+    /// The last pieces that are dealt out take about so long, in seconds.
+    private static let shortPiece = 0.05
+    /// They are no longer than this.
+    private static let longestShortPiece: Int64 = 8 << 20
 
     /// What one connection gets: within a window, who is slow gets less, since everything behind it has to wait.
     private func share(of slot: Int) -> Int64 {

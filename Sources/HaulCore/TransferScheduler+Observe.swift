@@ -73,11 +73,8 @@ extension TransferScheduler {
         lastTick = now
         cap.grow(now: now)
         if phase == .transferring {
-            let received = flights.values.reduce(finished.total) { $0 + $1.position - $1.range.lowerBound }
-            let counted = flights.values.count { $0.isAnswered || isLate($0, now: now) }
-            growth?.tick(answered: counted, received: received, now: now)
-            speedUp.tick(
-                answered: flights.values.count { $0.isAnswered }, received: received, now: now)
+            let received = received
+            speedUp.tick(answered: flights.values.count { $0.isAnswered }, received: received, now: now)
         }
         var actions: [Action] = []
         for slot in flights.keys.sorted() {
@@ -93,6 +90,35 @@ extension TransferScheduler {
             }
         }
         return actions + assign(now: now)
+    }
+
+    /// Judges how many connections pay; to be called when all requests were observed.
+    ///
+    /// - Parameter now: time on the engine's clock.
+    package mutating func judgeGrowth(now: Duration) {
+        guard phase == .transferring, growth != nil else { return }
+        let counted = flights.values.count { $0.isAnswered || isLate($0, now: now) }
+        let received = received
+        growth?.look(
+            answered: counted, received: received, missing: size.map { $0 - received } ?? .max,
+            quickestAnswer: quickestAnswer ?? .zero, now: now)
+    }
+
+    /// Uses connections that were found to pay since the last tick.
+    ///
+    /// - Parameter now: time on the engine's clock.
+    /// - Returns: what to do.
+    package mutating func look(now: Duration) -> [Action] { assign(now: now) }
+
+    /// When to look again; nil if the next tick is soon enough.
+    package var timeToLook: Duration? {
+        guard phase == .transferring, let growth, flights.count >= growth.allowed else { return nil }
+        return growth.timeToLook
+    }
+
+    /// Bytes that have come in all.
+    private var received: Int64 {
+        flights.values.reduce(finished.total) { $0 + $1.position - $1.range.lowerBound }
     }
 
     /// A server that answers a request serves ranges, and shows how long it takes to begin.

@@ -183,7 +183,10 @@ package struct TransferScheduler: Sendable {
         flights[probe]?.position = opening.answer.lowerBound
         flights[probe]?.measureAnew(from: opening.answer.lowerBound, now: now)
         flights[probe]?.isAnswered = true
-        if let flight = flights[probe] { noteAnswer(of: flight, now: now) }
+        if let flight = flights[probe] {
+            noteAnswer(of: flight, now: now)
+            growth?.begin(answeredAfter: now - flight.startedAt, received: finished.total, now: now)
+        }
         resolver = nil
         let whole = ByteRange(0, size ?? opening.longest)
         var covered = finished

@@ -22,7 +22,8 @@ struct EngineBench {
     static let size: Int64 = 400_000
 
     var wire: Wire
-    var connections = 4
+    /// Most connections; nil lets the engine find out.
+    var connections: Int? = 4
     var retries = 5
     var checksums: [Checksum] = []
     var prefix: String?
@@ -92,7 +93,8 @@ struct EngineBench {
         // Long enough on a busy machine, where fifty seconds pass in one.
         options.stallTimeout = .seconds(60)
         var split = SplitPolicy()
-        split.connections = connections
+        split.connections = connections ?? DownloadOptions.automaticLimit
+        split.growsConnections = connections == nil
         split.minimumSplit = 16 << 10
         split.leastProbe = 32 << 10
         split.alignment = 4 << 10

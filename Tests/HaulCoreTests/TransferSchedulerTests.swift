@@ -241,6 +241,51 @@ import Testing
         #expect(simulation.seconds < best * 1.1)
     }
 
+    /// Nearby, work is dealt out in pieces that become smaller; far away each has its share at once.
+    @Test(arguments: [1, 100]) func whereAskingCostsNothingPiecesAreSmaller(milliseconds: Int) throws {
+        var scheduler = TransferScheduler(split: policy(4), retry: RetryPolicy(limit: 5), seed: 1)
+        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
+        var now = Duration.milliseconds(milliseconds)
+        var actions = scheduler.open(
+            .init(
+                size: 402 << 20, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true), now: now
+        )
+        var lengths: [Int64] = []
+        for _ in 0..<200 {
+            lengths += actions.compactMap { if case .fetch(let order) = $0 { order.range.length >> 20 } else { nil } }
+            guard let flight = scheduler.flights.values.min(by: { $0.range.lowerBound < $1.range.lowerBound }) else {
+                break
+            }
+            now += .milliseconds(1)
+            actions = scheduler.ended(
+                flight.slot, FlightEnd(position: flight.range.upperBound, cause: .complete), now: now)
+        }
+        #expect(scheduler.finished.total == 402 << 20)
+        if milliseconds == 1 {
+            #expect(lengths.prefix(3) == [50, 43, 38])
+            #expect(lengths.suffix(4).allSatisfy { $0 <= 8 } && lengths.count < 40, "\(lengths)")
+        } else {
+            #expect(lengths == [100, 100, 100, 98])
+        }
+    }
+
+    /// As long as more connections may be tried, nobody gets what is meant for them.
+    @Test func whoeverIsStillToComeHasAShare() throws {
+        var split = policy(16)
+        split.growsConnections = true
+        var scheduler = TransferScheduler(split: split, retry: RetryPolicy(limit: 5), seed: 1)
+        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
+        let opening = TransferScheduler.Opening(
+            size: 322 << 20, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true)
+        let first = scheduler.open(opening, now: .milliseconds(100))
+        scheduler.admitted = scheduler.usefulConnections
+        let next = scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: .milliseconds(200))
+        let lengths = (first + next).compactMap {
+            if case .fetch(let order) = $0 { order.range.length >> 20 } else { nil }
+        }
+        #expect(lengths == Array(repeating: 20, count: 8))
+    }
+
     @Test func aChangedResourceRestartsTwiceAndThenFails() {
         var scheduler = TransferScheduler(split: policy(1), retry: RetryPolicy(limit: 5), seed: 1)
         var actions = scheduler.start(asking: ByteRange(0, .max), now: .zero)

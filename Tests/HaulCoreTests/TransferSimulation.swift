@@ -105,6 +105,7 @@ struct TransferSimulation {
             scheduler.observe(
                 .init(position: flight.position, isConnected: true, isAnswered: flight.isAnswered), on: slot, now: now)
         }
+        scheduler.judgeGrowth(now: now)
     }
 
     private mutating func chance(_ perThousand: Int) -> Bool {

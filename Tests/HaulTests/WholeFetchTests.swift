@@ -124,6 +124,15 @@ struct WholeFetchTests {
         }
     }
 
+    @Test("How long the first answer took is known where it was asked before the run began", arguments: Wire.allCases)
+    func distance(_ wire: Wire) async throws {
+        let resource = OriginResource(Self.path, size: 400_000, seed: 6, behavior: .latency(.milliseconds(400)))
+        // Eight where answers take long, four where they come at once; everything is here before more are tried.
+        let ending = try await EngineBench(wire: wire, connections: nil, speed: 1).run(resource, to: final)
+        #expect(try ending.result.get().connections == 8)
+        #expect(isRight(resource))
+    }
+
     @Test("One that is ended in the middle is gone on from", arguments: Wire.allCases)
     func cancelled(_ wire: Wire) async throws {
         let resource = small()

@@ -48,7 +48,11 @@ extension DownloadRun {
     ) async throws(DownloadError) {
         let receiver = worker.receiver
         receivedByEnded += receiver.bytesReceived
-        if let writer = receiver.writer { try await collect([writer]) }
+        if let writer = receiver.writer {
+            try await collect([writer])
+            // Its memory is used again: large pieces of different sizes, taken and given back all the time, tear the heap.
+            if !writer.isDetached { spareWriters.append(writer) }
+        }
         if let failure = receiver.failure { throw DownloadError(failure, range: receiver.wanted) }
         if let reason = sent.redirectRefused, !isCovered(worker.source, isFinal: true, because: reason) {
             throw refusedRedirect(reason)

@@ -4,7 +4,8 @@ import HaulSystem
 extension DownloadRun {
     /// Starts the scheduler with the first request: the file's beginning, or what an earlier run left missing.
     mutating func begin() -> [TransferScheduler.Action] {
-        scheduler.start(asking: firstRange, now: now)
+        // One that was sent before the run began has waited since.
+        scheduler.start(asking: firstRange, now: first?.startedAt ?? now)
     }
 
     /// What the first request asks for.

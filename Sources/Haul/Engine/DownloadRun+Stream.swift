@@ -33,9 +33,13 @@ extension DownloadRun {
         }
     }
 
-    /// Makes a writer for a request's bytes.
-    func writer(at offset: Int64) -> SegmentWriter? {
+    /// A writer for a request's bytes: one that another request has left, or a new one.
+    mutating func writer(at offset: Int64) -> SegmentWriter? {
         guard let part else { return nil }
+        if let spare = spareWriters.popLast() {
+            spare.reset(at: offset)
+            return spare
+        }
         guard let output else { return SegmentWriter(part: part, at: offset) }
         return SegmentWriter(part: part, at: offset) { output.add($0) }
     }

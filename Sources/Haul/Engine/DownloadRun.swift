@@ -13,6 +13,8 @@ struct DownloadRun<Network: Transport> {
         case ended(slot: Int, RequestSender<Network>.Sent)
         /// Time went by.
         case tick
+        /// A little time went by, while the number of connections is being found.
+        case look
         /// More has gone out.
         case advanced(OrderedOutput)
         /// Somebody gave a new address in place of one that had expired, or did not.
@@ -36,10 +38,16 @@ struct DownloadRun<Network: Transport> {
     var workers: [Int: Worker] = [:]
     var paths: DownloadPaths?
     var store: DownloadStore?
-    var part: PartFile?
+    var part: PartFile? {
+        didSet { spareWriters = [] }
+    }
+    /// Writers of requests that have ended.
+    var spareWriters: [SegmentWriter] = []
     var check: ContentCheck?
     /// What passes the bytes on, if they go to a descriptor.
-    var output: OrderedOutput?
+    var output: OrderedOutput? {
+        didSet { spareWriters = [] }
+    }
     let streamFile: StreamFile
     /// What had gone out when the transfer began anew.
     var passed = OrderedOutput.Committed()
@@ -58,6 +66,8 @@ struct DownloadRun<Network: Transport> {
     var mostConnections = 0
     var rate = RateEstimator()
     var lastCollect = Duration.zero
+    /// Whether a look is due.
+    private var awaitsLook = false
     var repairs = 0
     var digestRestarts = 0
     /// Mirrors that were left out for other bytes or together with others, and not compared with a digest by themselves.
@@ -186,6 +196,7 @@ struct DownloadRun<Network: Transport> {
                     return .failure(.cancelledKeeping)
                 }
                 if let receipt = try await handle(outcome, in: &group) { return .success(receipt) }
+                addLook(to: &group)
             }
         } catch {
             return .failure(error)
@@ -210,6 +221,10 @@ struct DownloadRun<Network: Transport> {
             questionMirrors(in: &group)
             if let receipt = try await passOn(in: &group) { return receipt }
             return try await perform(scheduler.tick(now: now), in: &group)
+        case .look:
+            awaitsLook = false
+            observe()
+            return try await perform(scheduler.look(now: now), in: &group)
         case .advanced(let output):
             return try await advanced(output, in: &group)
         case .refreshed(let refresh):
@@ -245,6 +260,17 @@ struct DownloadRun<Network: Transport> {
         ticker.tell(box) { box.send(.tick) }
     }
 
+    /// Looks sooner than at the next tick, while the number of connections is being found: a file may be here by then.
+    private mutating func addLook(to group: inout Errands<Outcome>) {
+        guard !awaitsLook, let wait = scheduler.timeToLook else { return }
+        awaitsLook = true
+        let time = engine.time
+        group.addTask {
+            await time.sleep(wait)
+            return .look
+        }
+    }
+
     /// Tells the scheduler how far every request is: at the last moment, since cuts are made from it.
     mutating func observe() {
         let now = now
@@ -257,6 +283,7 @@ struct DownloadRun<Network: Transport> {
             }
             scheduler.observe(worker.receiver.sighting, on: slot, now: now)
         }
+        scheduler.judgeGrowth(now: now)
         shareConnections(scheduler.usefulConnections)
     }
 
