@@ -62,18 +62,19 @@ extension TransferScheduler {
 
     /// Where asking again costs next to nothing, connections get half of their part of what waits, again and again: then
     /// they end together without being cut off, however different they are.
+    ///
+    /// Slow ones are cut off without a loss, and are held to one rate as often as not: then equal parts end together.
     private func dealt(among count: Int64) -> Int64 {
-        guard let quickestAnswer, quickestAnswer < Self.nearby else { return .max }
-        let moment = fastest > 0 ? Int64(fastest * Self.shortPiece) : .max
-        return max(queue.total / (2 * count), min(moment, Self.longestShortPiece))
+        guard let quickestAnswer, quickestAnswer < Self.nearby, fastest == 0 || fastest > Self.fast else { return .max }
+        return max(queue.total / (2 * count), Self.leastDealt)
     }
 
     /// Answers that come sooner than this are worth asking for several times in place of once.
     private static let nearby: Duration = .milliseconds(5)
-    /// The last pieces that are dealt out take about so long, in seconds.
-    private static let shortPiece = 0.05
-    /// They are no longer than this.
-    private static let longestShortPiece: Int64 = 8 << 20
+    /// Rate of a connection, in bytes a second, from which on cutting it off leaves much in its sockets.
+    private static let fast = Double(64 << 20)
+    /// The last pieces that are dealt out, in bytes.
+    private static let leastDealt: Int64 = 8 << 20
 
     /// What one connection gets: within a window, who is slow gets less, since everything behind it has to wait.
     private func share(of slot: Int) -> Int64 {
