@@ -311,7 +311,11 @@ public final class Download: Sendable {
     }
 
     private func discard() async {
-        if let path = likelyPath { await Self.discard(path, temporaryDirectory: options.temporaryDirectory) }
+        if let path = likelyPath,
+            let reason = await Self.discard(path, temporaryDirectory: options.temporaryDirectory)
+        {
+            eventRow.add(.notice(reason))
+        }
         change { $0.discarded() }
     }
 

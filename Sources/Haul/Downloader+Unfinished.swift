@@ -42,11 +42,14 @@ extension Downloader {
 
 extension Download {
     /// Removes what a download has left.
-    static func discard(_ path: String, temporaryDirectory: String?) async {
+    ///
+    /// - Returns: why it stays, for the user; nil if it is gone. It does no harm: another download is on it, perhaps.
+    static func discard(_ path: String, temporaryDirectory: String?) async -> String? {
         do throws(SystemError) {
             try await remove(DownloadPaths.located(final: path, temporaryDirectory: temporaryDirectory))
+            return nil
         } catch {
-            // Another download is on it, or it can't be removed: then it stays, and does no harm.
+            return "what was received is kept: \(error.message)"
         }
     }
 

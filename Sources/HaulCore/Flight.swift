@@ -61,6 +61,18 @@ package struct Flight: Sendable {
     /// Rate lately, in bytes a second; nil in the first quarter of a second.
     func rate(at now: Duration) -> Double? { recent.rate(at: position, now: now) }
 
+    /// Rate since the answer or the last measurement, in bytes a second, also of one that is over before its rate lately
+    /// says anything.
+    ///
+    /// Where that took next to no time it is the rate since the request, which is less; nil if nothing came.
+    func meanRate(to end: Int64, at now: Duration) -> Double? {
+        let least = Duration.milliseconds(20)
+        guard isAnswered, end > range.lowerBound, now - startedAt >= least else { return nil }
+        let time = now - rateSince.time
+        guard time < least else { return Double(end - rateSince.position) / time.seconds }
+        return Double(end - range.lowerBound) / (now - startedAt).seconds
+    }
+
     /// Begins to measure anew: what was is not the connection's fault.
     mutating func measureAnew(from position: Int64, now: Duration) {
         lastChange = now

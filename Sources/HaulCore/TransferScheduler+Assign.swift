@@ -55,8 +55,14 @@ extension TransferScheduler {
         let inFlight = flights.values.reduce(0) { $0 + $1.remaining }
         // Who was admitted as many as are tried now may have more in a moment.
         let budget = admitted < usefulConnections ? admitted : .max
-        let count = Int64(max(1, min(connections, cap.current, budget)))
-        let share = min(dealt(among: count), (queue.total + inFlight) / count)
+        let expected = growth?.timeToLook == nil ? usefulConnections : min(connections, cap.current)
+        let count = Int64(max(1, min(expected, budget)))
+        var share = min(dealt(among: count), (queue.total + inFlight) / count)
+        // What is kept for those to come must not be so small that asking for it takes as long as getting it.
+        let wait = answersLate ? lastAnswer : quickestAnswer ?? .zero
+        let worth = Int64(min(fastest * wait.seconds * 2, 1e15))
+        let present = Int64(max(1, min(usefulConnections, budget)))
+        share = max(share, min(worth, (queue.total + inFlight) / present))
         return min(max(share, split.minimumSplit), split.maximumShare ?? .max)
     }
 
@@ -65,12 +71,13 @@ extension TransferScheduler {
     ///
     /// Slow ones are cut off without a loss, and are held to one rate as often as not: then equal parts end together.
     private func dealt(among count: Int64) -> Int64 {
-        guard let quickestAnswer, quickestAnswer < Self.nearby, fastest == 0 || fastest > Self.fast else { return .max }
+        guard let quickestAnswer, quickestAnswer < Self.nearby, !answersLate, fastest == 0 || fastest > Self.fast
+        else { return .max }
         return max(queue.total / (2 * count), Self.leastDealt)
     }
 
     /// Answers that come sooner than this are worth asking for several times in place of once.
-    private static let nearby: Duration = .milliseconds(5)
+    static let nearby: Duration = .milliseconds(5)
     /// Rate of a connection, in bytes a second, from which on cutting it off leaves much in its sockets.
     private static let fast = Double(64 << 20)
     /// The last pieces that are dealt out, in bytes.

@@ -10,6 +10,7 @@ extension TransferScheduler {
         guard let flight = flights.removeValue(forKey: slot) else { return [] }
         if resolver == slot { resolver = nil }
         lastRates[slot] = flight.isAnswered ? flight.rate(at: now) ?? lastRates[slot] : lastRates[slot]
+        if let rate = flight.meanRate(to: end.position, at: now) { fastest = max(fastest, rate) }
         let isOpen = phase == .transferring || phase == .verifying
         let received = ByteRange(flight.range.lowerBound, min(end.position, flight.range.upperBound))
         if isOpen { finished.insert(received) }

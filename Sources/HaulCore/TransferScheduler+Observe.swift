@@ -40,6 +40,7 @@ extension TransferScheduler {
         if isHop || sighting.isConnected != flight.isConnected || sighting.position > flight.position {
             flight.lastChange = now
         }
+        if !sighting.isAnswered, now - flight.startedAt > Self.nearby * 4 { answersLate = true }
         if sighting.isAnswered, !flight.isAnswered {
             flight.isAnswered = true
             flight.measureAnew(from: sighting.position, now: now)
@@ -126,6 +127,7 @@ extension TransferScheduler {
         unusedBodies = 0
         let time = now - flight.startedAt
         quickestAnswer = quickestAnswer.map { min($0, time) } ?? time
+        lastAnswer = time
     }
 
     /// Whether a request waits for its answer so much longer than others did that it need not be waited for.

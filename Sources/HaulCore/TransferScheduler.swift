@@ -110,6 +110,10 @@ package struct TransferScheduler: Sendable {
     var failuresInRow = 0
     /// Shortest time from a request to its answer, nil before the first.
     var quickestAnswer: Duration?
+    /// Time from a request to its answer, the last time.
+    var lastAnswer = Duration.zero
+    /// Whether a request was seen to wait for its answer longer than one does nearby.
+    var answersLate = false
     /// Whole files that came in place of ranges since the last answer that could be used.
     var unusedBodies = 0
     /// Highest rate of one connection lately, in bytes a second.

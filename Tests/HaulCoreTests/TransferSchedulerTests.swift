@@ -286,6 +286,52 @@ import Testing
         #expect(lengths == Array(repeating: 20, count: 8))
     }
 
+    /// Others were so quick that their rates were never measured: the one that crawls is no measure of itself.
+    @Test func whoCrawlsAloneAtTheEndIsRaced() throws {
+        var scheduler = TransferScheduler(split: policy(2), retry: RetryPolicy(limit: 5), seed: 1)
+        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
+        let opening = TransferScheduler.Opening(
+            size: 4 << 20, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true)
+        var actions = scheduler.open(opening, now: .milliseconds(1))
+        let slow = try #require(scheduler.flights.values.first { $0.slot != 0 })
+        actions += scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: .milliseconds(100))
+        var position = slow.range.lowerBound
+        var fetched = 0
+        for step in 2..<30 {
+            let now = Duration.milliseconds(step * 100)
+            position += 5_000
+            scheduler.observe(.init(position: position, isConnected: true, isAnswered: true), on: slow.slot, now: now)
+            fetched += scheduler.tick(now: now).count { if case .fetch = $0 { true } else { false } }
+        }
+        #expect(fetched > 0)
+    }
+
+    /// A server that answered once at once, and late from then on, is asked for large parts.
+    @Test func whereAnswersComeLatePiecesAreLarge() throws {
+        var split = policy(16)
+        split.growsConnections = true
+        var scheduler = TransferScheduler(split: split, retry: RetryPolicy(limit: 5), seed: 1)
+        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
+        let opening = TransferScheduler.Opening(
+            size: 200 << 20, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true)
+        _ = scheduler.open(opening, now: .milliseconds(1))
+        var requests = scheduler.flights.count
+        var now = Duration.milliseconds(1)
+        while let flight = scheduler.flights.values.min(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            now += .milliseconds(75)
+            let end = flight.range.upperBound
+            scheduler.observe(
+                .init(position: flight.position, isConnected: true, isAnswered: false), on: flight.slot,
+                now: now - .milliseconds(1))
+            scheduler.observe(.init(position: end, isConnected: true, isAnswered: true), on: flight.slot, now: now)
+            scheduler.judgeGrowth(now: now)
+            let actions = scheduler.ended(flight.slot, FlightEnd(position: end, cause: .complete), now: now)
+            requests += actions.count { if case .fetch = $0 { true } else { false } }
+        }
+        #expect(scheduler.finished.total == 200 << 20)
+        #expect(requests <= 24, "\(requests)")
+    }
+
     @Test func aChangedResourceRestartsTwiceAndThenFails() {
         var scheduler = TransferScheduler(split: policy(1), retry: RetryPolicy(limit: 5), seed: 1)
         var actions = scheduler.start(asking: ByteRange(0, .max), now: .zero)

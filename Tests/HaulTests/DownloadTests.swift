@@ -254,7 +254,9 @@ struct DownloadTests {
         #expect(try downloader.unfinished(in: TemporaryDirectory.current).map(\.path) == [path()])
         resting.cancelAndDiscard()
         await reach(.cancelled, resting)
-        #expect(FileContents.names(in: TemporaryDirectory.current).isEmpty)
+        var events: [DownloadEvent] = []
+        for await event in resting.events { events.append(event) }
+        #expect(FileContents.names(in: TemporaryDirectory.current).isEmpty, "\(events)")
     }
 
     @Test func equalRequestsAreOneTransfer() async throws {
