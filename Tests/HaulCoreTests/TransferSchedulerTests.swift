@@ -288,10 +288,10 @@ import Testing
 
     /// Others were so quick that their rates were never measured: the one that crawls is no measure of itself.
     @Test func whoCrawlsAloneAtTheEndIsRaced() throws {
-        var scheduler = TransferScheduler(split: policy(2), retry: RetryPolicy(limit: 5), seed: 1)
+        var scheduler = TransferScheduler(split: policy(2, minimum: 256 << 10), retry: RetryPolicy(limit: 5), seed: 1)
         _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
         let opening = TransferScheduler.Opening(
-            size: 4 << 20, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true)
+            size: 2_500_000, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true)
         var actions = scheduler.open(opening, now: .milliseconds(1))
         let slow = try #require(scheduler.flights.values.first { $0.slot != 0 })
         actions += scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: .milliseconds(100))
