@@ -115,6 +115,8 @@ package struct ConnectionGrowth: Sendable {
         guard answered >= allowed - 1 else { return since = nil }
         guard let start = since else { return since = (now, received) }
         let rate = Self.rate(since: start, received, now)
+        // Where nothing comes at all, more connections are no remedy.
+        guard rate > 0 else { return }
         // Whoever is asked now would answer when nearly everything is here.
         guard Double(missing) > rate * (quickestAnswer * Self.worthAsking).seconds else { return }
         judge(rate, over: now - start.time, quickestAnswer, now)

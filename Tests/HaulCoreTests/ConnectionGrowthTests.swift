@@ -94,6 +94,14 @@ import Testing
         #expect(model.growth.allowed == 16)
     }
 
+    @Test(arguments: [2, 100]) func aSilentServerIsNotAskedMore(milliseconds: Int) {
+        var model = Model()
+        model.answer = .milliseconds(milliseconds)
+        model.each = 0
+        model.run(until: .seconds(10))
+        #expect(model.mostAllowed == (milliseconds == 100 ? 8 : 4))
+    }
+
     @Test func nobodyIsAskedWhoWouldAnswerTooLate() {
         var model = Model()
         model.answer = .milliseconds(150)

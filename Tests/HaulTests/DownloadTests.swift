@@ -79,11 +79,12 @@ struct DownloadTests {
         defer { server.stop() }
         let downloader = Downloader()
         let download = downloader.start(DownloadRequest(server.url(for: resource.path), to: path()))
-        await reach(5 << 19, download)
+        // Of 3 MiB that are sent: what lies in the sockets of a range that is cut is lost.
+        await reach(2 << 20, download)
         download.pause()
         await reach(.paused, download)
         let held = try #require(try downloader.status(of: path()))
-        #expect(held.finished >= 5 << 19)
+        #expect(held.finished >= 2 << 20)
         #expect(download.snapshot.connections == 0 && download.snapshot.received <= held.finished)
         #expect(downloader.bufferedBytes == 0)
         #expect(download.result == nil)
@@ -248,7 +249,7 @@ struct DownloadTests {
 
         let resting = downloader.start(DownloadRequest(url, to: .directory(TemporaryDirectory.current)))
         server.limit(silentAfter: 3 << 20)
-        await reach(2 << 20, resting)
+        await reach(1 << 20, resting)
         resting.pause()
         await reach(.paused, resting)
         #expect(try downloader.unfinished(in: TemporaryDirectory.current).map(\.path) == [path()])
