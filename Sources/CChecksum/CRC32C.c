@@ -29,21 +29,14 @@ static uint32_t multiply(uint32_t a, uint32_t b) {
     return product;
 }
 
-#if defined(__x86_64__)
-/* x^n. */
-static uint32_t power(unsigned n) {
-    uint32_t product = 1u << 31;
-    for (int bit = 0; n != 0; bit++, n >>= 1)
-        if (n & 1) product = multiply(powers[bit], product);
-    return product;
+/* a * x^(count * 2^unit). */
+static uint32_t shifted(uint32_t a, uint64_t count, int unit) {
+    for (; count != 0 && a != 0; unit++, count >>= 1)
+        if (count & 1) a = multiply(powers[unit], a);
+    return a;
 }
-#endif
 
-uint32_t haul_crc32c_combine(uint32_t a, uint32_t b, uint64_t length_b) {
-    for (int n = 3; length_b != 0 && a != 0; n++, length_b >>= 1)
-        if (length_b & 1) a = multiply(powers[n], a);
-    return a ^ b;
-}
+uint32_t haul_crc32c_combine(uint32_t a, uint32_t b, uint64_t length_b) { return shifted(a, length_b, 3) ^ b; }
 
 uint32_t haul_crc32c_by_table(uint32_t crc, const void *bytes, size_t length) {
     const unsigned char *p = bytes;
@@ -196,8 +189,8 @@ __attribute__((constructor)) static void prepare(void) {
         implementation = instruction = by_sse42;
         backend = "sse4.2";
         if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("vpclmulqdq")) {
-            fold_low = (uint64_t)power(8 * FOLDED + 32) << 1;
-            fold_high = (uint64_t)power(8 * FOLDED - 32) << 1;
+            fold_low = (uint64_t)shifted(1u << 31, 8 * FOLDED + 32, 0) << 1;
+            fold_high = (uint64_t)shifted(1u << 31, 8 * FOLDED - 32, 0) << 1;
             implementation = by_vpclmulqdq;
             backend = "vpclmulqdq";
         }

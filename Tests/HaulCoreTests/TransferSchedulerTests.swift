@@ -3,13 +3,6 @@ import Testing
 @testable import HaulCore
 
 @Suite struct TransferSchedulerTests {
-    private func policy(_ connections: Int, minimum: Int64 = 1 << 20) -> SplitPolicy {
-        var policy = SplitPolicy()
-        policy.connections = connections
-        policy.minimumSplit = minimum
-        return policy
-    }
-
     private func run(
         size: Int64, connections: Int = 8, _ weather: TransferSimulation.Weather = .init(), seed: UInt64 = 1
     ) -> TransferSimulation {

@@ -4,13 +4,6 @@ import Testing
 
 /// How much each connection is asked for.
 @Suite struct TransferSharesTests {
-    private func policy(_ connections: Int, minimum: Int64 = 1 << 20) -> SplitPolicy {
-        var policy = SplitPolicy()
-        policy.connections = connections
-        policy.minimumSplit = minimum
-        return policy
-    }
-
     /// Nearby, work is dealt out in pieces that become smaller; far away each has its share at once.
     @Test(arguments: [1, 100]) func whereAskingCostsNothingPiecesAreSmaller(milliseconds: Int) throws {
         var scheduler = TransferScheduler(split: policy(4), retry: RetryPolicy(limit: 5), seed: 1)

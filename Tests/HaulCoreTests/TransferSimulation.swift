@@ -189,3 +189,11 @@ struct TransferSimulation {
         }
     }
 }
+
+/// A policy of so many connections.
+func policy(_ connections: Int, minimum: Int64 = 1 << 20) -> SplitPolicy {
+    var policy = SplitPolicy()
+    policy.connections = connections
+    policy.minimumSplit = minimum
+    return policy
+}
