@@ -47,9 +47,21 @@ int haul_punch_hole(int descriptor, int64_t offset, int64_t length) {
 #endif
 }
 
-int haul_open_unnamed(const char *directory) {
+int haul_open_unnamed(const char *directory, unsigned int mode) {
 #if defined(O_TMPFILE)
-    return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, (mode_t)mode);
+#else
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+int haul_name_file(int descriptor, const char *target) {
+#if defined(O_TMPFILE)
+    // AT_EMPTY_PATH needs a capability on older kernels; this way, which open(2) tells, needs /proc.
+    char source[sizeof "/proc/self/fd/" + 3 * sizeof descriptor];
+    (void)snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, source, AT_FDCWD, target, AT_SYMLINK_FOLLOW);
 #else
     errno = EOPNOTSUPP;
     return -1;

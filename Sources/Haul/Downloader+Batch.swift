@@ -3,7 +3,7 @@ import HaulCore
 extension Downloader {
     /// Requests that are taken from a batch's sequence beyond those that receive bytes: they wait for their turn, for the
     /// disk, or to be read.
-    private static var lookAhead: Int { 64 }
+    private static var lookAhead: Int { 256 }
 
     /// How many downloads may wait for the disk beside those that receive bytes, as far as files may be open: a partial
     /// and its journal each.

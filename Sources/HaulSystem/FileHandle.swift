@@ -60,12 +60,27 @@ package struct FileHandle: ~Copyable, Sendable {
     package init(unnamedIn directory: String) throws(SystemError) {
         path = directory + "/(temporary file)"
         do {
-            descriptor = try Syscalls.openUnnamed(in: directory)
+            descriptor = try Syscalls.openUnnamed(in: directory, mode: 0o600, path)
             return
         } catch let error where error.isUnsupported || error.number == EISDIR || error.number == ENOENT {}
         let name = "\(directory)/.haul-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         descriptor = try Syscalls.openFile(name, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
         try? Syscalls.unlinkFile(name)
+    }
+
+    /// Makes a file that has no name yet: open(2) with O_TMPFILE.
+    ///
+    /// Its permission bits are those that the process gives to new files, as far as `mode` has them.
+    ///
+    /// - Parameters:
+    ///   - path: the name that it will get; it is made in that directory.
+    ///   - mode: permission bits.
+    /// - Throws: what open(2) said, such as that the file system has no such files.
+    package init(toBeNamed path: String, mode: UInt32) throws(SystemError) {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let directory = slash.map { String(path[...$0]) } ?? "."
+        descriptor = try Syscalls.openUnnamed(in: directory, mode: mode_t(mode), path)
+        self.path = path
     }
 
     deinit { Syscalls.closeFile(descriptor, path) }
@@ -174,6 +189,11 @@ package struct FileHandle: ~Copyable, Sendable {
     }
 
     // MARK: - State
+
+    /// Gives a file that was made to be named its name: linkat(2).
+    ///
+    /// - Throws: what linkat(2) said; EEXIST if something bears the name.
+    package func takeName(_ target: String) throws(SystemError) { try Syscalls.nameFile(descriptor, target) }
 
     /// Takes the exclusive lock, which dies with the handle and the process: flock(2).
     ///

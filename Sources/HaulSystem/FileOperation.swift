@@ -16,6 +16,8 @@ package enum FileOperation: Hashable, Sendable {
 
     /// An empty file was made: open(2).
     case create(file: UInt64, path: String)
+    /// An empty file without a name was made: open(2), O_TMPFILE.
+    case createUnnamed(file: UInt64)
     /// Bytes were handed to the kernel: pwrite(2).
     case write(file: UInt64, offset: Int64, bytes: [UInt8])
     /// The size was set: ftruncate(2).
@@ -36,6 +38,8 @@ package enum FileOperation: Hashable, Sendable {
     case rename(source: String, target: String)
     /// A file got a second name: link(2).
     case link(source: String, target: String)
+    /// A file without a name got one: linkat(2).
+    case name(file: UInt64, target: String)
     /// A name is gone: unlink(2).
     case unlink(path: String)
 }

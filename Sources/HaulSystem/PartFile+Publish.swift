@@ -12,13 +12,13 @@ extension PartFile {
     /// Gives the file its final name.
     ///
     /// The order is: mode and time, all of it to the disk, name, directory to the disk. A crash at any point leaves
-    /// either the partial under its own name or the whole file under the final one, with the time by which the next run
-    /// knows it.
+    /// either the partial under its own name, if it has one, or the whole file under the final one, with the time by
+    /// which the next run knows it.
     ///
     /// - Parameters:
     ///   - target: the final name. On another file system the file is copied beside it first.
     ///   - modificationTime: in seconds since 1970; nil leaves the time of the last write.
-    ///   - replacing: whether a file of that name gives way.
+    ///   - replacing: whether a file of that name gives way; one that is to be named never replaces.
     ///   - sync: whether to wait for the disk.
     ///   - mode: permission bits; nil is those that the process gives to new files.
     /// - Throws: an error with `isExists` if something bears the name and `replacing` is false, or it is a directory;
@@ -37,6 +37,7 @@ extension PartFile {
     func takeName(
         _ target: String, mode: UInt32, modificationTime: Int64?, replacing: Bool, sync: Bool
     ) throws(SystemError) {
+        if isToBeNamed { return try takeFirstName(target) }
         guard try isStillNamed() else {
             throw SystemError(.lstat, number: ENOENT, path: path, detail: "was removed or replaced meanwhile")
         }
@@ -58,9 +59,9 @@ extension PartFile {
     /// the next run accepts.
     func dress(mode: UInt32, modificationTime: Int64?) throws(SystemError) {
         // File systems without modes or times (FAT, some network ones) publish all the same.
-        do { try setMode(mode & ~Self.writableByOthers) } catch let error
-            where error.isUnsupported || error.number == EPERM
-        {}
+        do {
+            if !isToBeNamed { try setMode(mode & ~Self.writableByOthers) }
+        } catch let error where error.isUnsupported || error.number == EPERM {}
         if let modificationTime {
             do { try setModificationTime(modificationTime) } catch let error where error.isUnsupported {}
         }

@@ -17,8 +17,13 @@ package final class PartFile: Sendable {
     private let handle: FileHandle
     private let writing = Mutex(())
     private let serialises = Atomic(false)
+    /// Whether it is made to be named at once by its final name: nobody else finds it before.
+    let isToBeNamed: Bool
 
-    private init(_ handle: consuming FileHandle) { self.handle = handle }
+    private init(_ handle: consuming FileHandle, isToBeNamed: Bool = false) {
+        self.handle = handle
+        self.isToBeNamed = isToBeNamed
+    }
 
     /// Opens and locks a partial file that is there.
     ///
@@ -80,6 +85,19 @@ package final class PartFile: Sendable {
         PartFile(try FileHandle(unnamedIn: directory))
     }
 
+    /// Makes a partial that has no name until it is published, and is gone with the last reference if it is not.
+    ///
+    /// Nobody can find it, so it needs no lock, and has the finished file's mode from the beginning.
+    ///
+    /// - Parameters:
+    ///   - path: the name that it will be published as.
+    ///   - mode: permission bits, less those that the process takes from new files.
+    /// - Returns: the file.
+    /// - Throws: what open(2) said, such as that the file system has no such files.
+    package static func toBeNamed(_ path: String, mode: UInt32) throws(SystemError) -> PartFile {
+        PartFile(try FileHandle(toBeNamed: path, mode: mode), isToBeNamed: true)
+    }
+
     private static func acquire(_ path: String, _ access: FileHandle.Access) throws(SystemError) -> PartFile {
         // Between open and lock the owner may have published or discarded the file: then the lock is on a file without
         // this name, and another process may be on a new one. Each round needs such a coincidence again.
@@ -107,7 +125,9 @@ package final class PartFile: Sendable {
     /// Lets go of the lock although others still hold the file, such as a check that has not noticed the end: flock(2).
     ///
     /// Nothing may be written from then on.
-    package func unlock() { handle.unlock() }
+    package func unlock() {
+        if !isToBeNamed { handle.unlock() }
+    }
 
     /// Size in bytes, preallocated ones included: fstat(2).
     package func size() throws(SystemError) -> Int64 { try handle.size() }
@@ -197,6 +217,9 @@ package final class PartFile: Sendable {
 
     /// Whether the path still names this file.
     package func isStillNamed() throws(SystemError) -> Bool { try handle.isNamed(path) }
+
+    /// Gives a partial that is to be named its name: linkat(2).
+    func takeFirstName(_ target: String) throws(SystemError) { try handle.takeName(target) }
 
     /// Takes the name away: unlink(2).
     package func unlink() throws(SystemError) { try Syscalls.unlinkFile(path) }

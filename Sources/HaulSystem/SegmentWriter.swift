@@ -2,6 +2,14 @@ import CChecksum
 package import HaulCore
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Gathers the bytes of one connection and writes them in blocks of 256 KiB, aligned in the file.
 ///
 /// libcurl hands out at most 16 KiB at a time; on ext4 writes of that size cost two to four times the CPU of 256 KiB, and
@@ -91,6 +99,25 @@ package final class SegmentWriter: Sendable {
             let checksum = unsafe haul_crc32c(0, bytes.baseAddress, bytes.count)
             try unsafe part.write(bytes, at: state.start)
             return FinishedRange(ByteRange(state.start, state.start + Int64(state.count)), checksum: checksum)
+        }
+    }
+
+    /// Gives the memory back of what was copied to a file and found good there: the file may have to wait for the disk.
+    package func forget() { state.withLock { $0.block = nil } }
+
+    /// Has again what was forgotten: pread(2).
+    ///
+    /// - Parameter part: what it was copied to.
+    /// - Throws: what pread(2) said.
+    package func recall(from part: PartFile) throws(SystemError) {
+        try state.withLock { (state) throws(SystemError) in
+            guard state.block == nil, state.count > 0 else { return }
+            let block = AlignedBlock(count: state.capacity)
+            let buffer = unsafe UnsafeMutableRawBufferPointer(rebasing: block.suffix(from: 0)[..<state.count])
+            guard try unsafe part.read(into: buffer, at: state.start) == state.count else {
+                throw SystemError(.pread, number: EIO, path: part.path)
+            }
+            state.block = consume block
         }
     }
 

@@ -31,7 +31,7 @@ package actor SyncGroup {
     private var lastRound: ContinuousClock.Instant?
 
     /// Files in a round that make it worth its calls: fewer wait for others, if there may be some.
-    private static let enough = 16
+    private static let enough = 64
 
     /// Makes a group.
     ///

@@ -117,8 +117,16 @@ enum Syscalls {
     }
 
     /// Opens a file without a name: open(2), O_TMPFILE.
-    static func openUnnamed(in directory: String) throws(SystemError) -> Int32 {
-        try repeating(.open, directory) { unsafe haul_open_unnamed(directory) }
+    static func openUnnamed(in directory: String, mode: mode_t, _ path: String) throws(SystemError) -> Int32 {
+        let descriptor = try repeating(.open, path) { unsafe haul_open_unnamed(directory, UInt32(mode)) }
+        note(path, .createUnnamed(file: number(of: descriptor)))
+        return descriptor
+    }
+
+    /// Gives a file without a name one, unless something bears it: linkat(2).
+    static func nameFile(_ descriptor: Int32, _ target: String) throws(SystemError) {
+        try repeating(.linkat, target) { unsafe haul_name_file(descriptor, target) }
+        note(target, .name(file: number(of: descriptor), target: target))
     }
 
     /// Opens a descriptor's file a second time: fcntl(2), F_DUPFD_CLOEXEC.

@@ -57,10 +57,8 @@ struct DiskModel: Sendable {
     mutating func apply(_ operation: FileOperation) {
         switch operation {
         case .create(let inode, let path):
-            let number = (files.keys.max() ?? -1) + 1
-            files[number] = ModelFile()
-            numbers[inode] = number
-            rename(removed: [], added: [(name(path), number)])
+            rename(removed: [], added: [(name(path), add(inode))])
+        case .createUnnamed(let inode): _ = add(inode)
         case .write(let inode, let offset, let bytes): change(inode) { $0.write(bytes, at: Int(offset)) }
         case .resize(let inode, let size): change(inode) { $0.resize(Int(size)) }
         case .allocate(let inode, let size): change(inode) { $0.allocate(Int(size)) }
@@ -79,6 +77,9 @@ struct DiskModel: Sendable {
         case .link(let source, let target):
             guard let file = names[name(source)] else { return }
             rename(removed: [], added: [(name(target), file)])
+        case .name(let inode, let target):
+            guard let file = numbers[inode] else { return }
+            rename(removed: [], added: [(name(target), file)])
         case .unlink(let path):
             guard let file = names[name(path)] else { return }
             rename(removed: [(name(path), file)], added: [])
@@ -87,6 +88,13 @@ struct DiskModel: Sendable {
 
     private func name(_ path: String) -> String {
         path.hasPrefix(directory) ? String(path.dropFirst(directory.count)) : path
+    }
+
+    private mutating func add(_ inode: UInt64) -> Int {
+        let number = (files.keys.max() ?? -1) + 1
+        files[number] = ModelFile()
+        numbers[inode] = number
+        return number
     }
 
     private mutating func change(_ inode: UInt64, _ body: (inout ModelFile) -> Void) {

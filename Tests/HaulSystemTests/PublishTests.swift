@@ -45,6 +45,30 @@ struct PublishTests {
         #expect(facts.isRegular)
     }
 
+    @Test("A partial that is to be named is seen by nobody before, and is gone if it is not published")
+    func toBeNamed() throws {
+        do {
+            let part = try PartFile.toBeNamed(scratch("a"), mode: 0o640)
+            try part.write(content.span.bytes, at: 0)
+            #expect(scratch.entries.isEmpty)
+            part.unlinkIfNamed()
+            try publish(part, time: 1_000_000_000)
+        }
+        #expect(scratch.entries == ["a"])
+        #expect(try scratch.read("a") == content)
+        let mask = umask(0)
+        umask(mask)
+        #expect(scratch.mode("a") == 0o640 & ~UInt32(mask))
+        #expect(try FileFacts.of(scratch("a"))?.modificationTime == 1_000_000_000)
+        do {
+            let part = try PartFile.toBeNamed(scratch("a"), mode: 0o666)
+            #expect(systemError { try publish(part) }?.isExists == true)
+            part.unlinkIfNamed()
+        }
+        #expect(scratch.entries == ["a"])
+        #expect(try scratch.read("a") == content)
+    }
+
     @Test("Nothing is replaced unasked, be it file, link or directory")
     func doesNotClobber() throws {
         let part = try part()

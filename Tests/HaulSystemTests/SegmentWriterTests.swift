@@ -21,6 +21,23 @@ struct SegmentWriterTests {
         part = try PartFile.create(scratch("a.haul"))
     }
 
+    @Test("What was copied to a file and forgotten is read from there again")
+    func recalls() throws {
+        var random = DiskRandom(seed: 3)
+        let content = random.bytes(10_001)
+        let writer = SegmentWriter(gathering: content.count)
+        try writer.append(content.span.bytes)
+        let copied = try writer.copy(to: part)
+        writer.forget()
+        try writer.recall(from: part)
+        let other = try PartFile.create(scratch("b.haul"))
+        #expect(try writer.copy(to: other) == copied)
+        #expect(try scratch.read("b.haul") == content)
+        writer.forget()
+        try part.truncate(10_000)
+        #expect(systemError { try writer.recall(from: part) }?.number == EIO)
+    }
+
     @Test("What is appended is in the file, in ranges within windows", arguments: 1...6 as ClosedRange<UInt64>)
     func writesEverything(seed: UInt64) throws {
         var random = DiskRandom(seed: seed)

@@ -196,10 +196,12 @@ struct WholeFetchTests {
         private var final: String { directory + "/f.bin" }
         private var names: [String] { FileContents.names(in: directory) }
 
+        /// Fetches the file to a file system that has files without a name, or has not.
         private func fetch(
-            groupsSyncs: Bool = false, _ disturb: (FaultPlan) -> Void
+            hasUnnamed: Bool = true, groupsSyncs: Bool = false, _ disturb: (FaultPlan) -> Void
         ) async throws -> (ending: EngineBench.Ending, plan: FaultPlan) {
             let plan = FaultPlan(for: directory + "/")
+            if !hasUnnamed { plan.disturb(.open, .error(EOPNOTSUPP)) }
             disturb(plan)
             plan.install()
             defer { plan.remove() }
@@ -215,20 +217,47 @@ struct WholeFetchTests {
             _ = try ending.result.get()
             // A run opens what an earlier one may have left as well.
             #expect(plan.count(.open) == 2, "the partial, and the directory for its sync")
-            #expect(plan.count(.pwrite) == 1 && plan.count(.pread) == 1 && plan.count(.flock) == 1)
+            #expect(plan.count(.pwrite) == 1 && plan.count(.pread) == 1 && plan.count(.linkat) == 1)
+            #expect([SystemCall.flock, .fchmod, .renameat2, .unlink].allSatisfy { plan.count($0) == 0 })
+            #expect(plan.count(.lstat) == 3, "the name, the partial of an earlier run, and its journal")
         }
 
+        @Test("Where the file system has no files without a name it has its partial's", arguments: [false, true])
+        func named(_ groupsSyncs: Bool) async throws {
+            let (ending, plan) = try await fetch(hasUnnamed: false, groupsSyncs: groupsSyncs) { _ in }
+            _ = try ending.result.get()
+            #expect(plan.count(.pwrite) == 1 && plan.count(.pread) == 1 && plan.count(.flock) == 1)
+            #expect(plan.count(.linkat) == 0 && plan.count(.renameat2) == 1)
+            #expect(FileContents.difference(of: final, from: resource) == nil)
+            #expect(names == ["f.bin"])
+        }
+
+        @Test("What an earlier run's crash left of a journal goes", arguments: [false, true])
+        func journalLeft(_ hasUnnamed: Bool) async throws {
+            try FileContents.write([1, 2, 3], to: final + ".haul-journal")
+            let (ending, _) = try await fetch(hasUnnamed: hasUnnamed) { _ in }
+            _ = try ending.result.get()
+            #expect(names == ["f.bin"])
+        }
+
+        /// What may go wrong with each kind of partial.
+        private static let obstacles: [(call: SystemCall, number: Int32, hasUnnamed: Bool)] = [
+            (.linkat, EEXIST, true), (.linkat, ENOENT, true), (.pwrite, EIO, true), (.pread, EIO, true),
+            (.futimens, EIO, true),
+            (.open, EEXIST, false), (.flock, EWOULDBLOCK, false), (.renameat2, EEXIST, false), (.pwrite, EIO, false),
+            (.pread, EIO, false), (.fchmod, EIO, false), (.futimens, EIO, false),
+        ]
+
         @Test(
-            "What stands in its way is a run's, with nothing asked twice",
-            arguments: [
-                (SystemCall.open, EEXIST), (.flock, EWOULDBLOCK), (.renameat2, EEXIST), (.pwrite, EIO), (.pread, EIO),
-                (.fchmod, EIO), (.futimens, EIO),
-            ], [false, true])
-        func once(_ fault: (call: SystemCall, number: Int32), _ groupsSyncs: Bool) async throws {
-            let (ending, plan) = try await fetch(groupsSyncs: groupsSyncs) {
-                $0.disturb(fault.call, nth: 1, times: 1, .error(fault.number))
+            "What stands in its way is a run's, with nothing asked twice", arguments: Self.obstacles, [false, true])
+        func once(
+            _ obstacle: (call: SystemCall, number: Int32, hasUnnamed: Bool), _ groupsSyncs: Bool
+        ) async throws {
+            let (ending, plan) = try await fetch(hasUnnamed: obstacle.hasUnnamed, groupsSyncs: groupsSyncs) {
+                $0.disturb(obstacle.call, nth: 1, times: 1, .error(obstacle.number))
             }
-            #expect(plan.count(fault.call) > 1)
+            // A run's partial is renamed.
+            #expect(plan.count(obstacle.call) + (obstacle.call == .linkat ? plan.count(.renameat2) : 0) > 1)
             _ = try ending.result.get()
             #expect(ending.requests.count == 1)
             #expect(FileContents.difference(of: final, from: resource) == nil)
@@ -267,10 +296,23 @@ struct WholeFetchTests {
             #expect(names == ["f.bin"])
         }
 
+        @Test("What waited for the disk is had again if it can't be named, or the failure is told")
+        func recalled() async throws {
+            let (ending, _) = try await fetch(groupsSyncs: true) {
+                $0.disturb(.linkat, .error(EEXIST))
+                // The first one proves it.
+                $0.disturb(.pread, nth: 2, .error(EIO))
+            }
+            #expect(throws: DownloadError.self) { try ending.result.get() }
+            #expect(names == [])
+        }
+
         @Test("Whoever is told of a failure may begin again at once")
         func lockEndsWithTheDownload() async throws {
             for _ in 0..<200 {
-                let (ending, _) = try await fetch(groupsSyncs: true) { $0.disturb(.fsync, .error(EIO)) }
+                let (ending, _) = try await fetch(hasUnnamed: false, groupsSyncs: true) {
+                    $0.disturb(.fsync, .error(EIO))
+                }
                 // Not later: the group that synced it may still hold it.
                 _ = try PartFile.open(final + ".haul")
                 #expect(throws: DownloadError.self) { try ending.result.get() }

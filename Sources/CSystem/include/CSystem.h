@@ -15,7 +15,10 @@ int haul_fallocate_keeping_size(int descriptor, int64_t offset, int64_t length);
 int haul_punch_hole(int descriptor, int64_t offset, int64_t length);
 
 /// Opens a file without a name for reading and writing: open(2) with O_TMPFILE. EOPNOTSUPP where there is none.
-int haul_open_unnamed(const char *directory);
+int haul_open_unnamed(const char *directory, unsigned int mode);
+
+/// Gives a file without a name one, unless `target` exists (EEXIST): linkat(2). EOPNOTSUPP where there is none.
+int haul_name_file(int descriptor, const char *target);
 
 /// Makes a duplicate that children don't inherit: fcntl(2), F_DUPFD_CLOEXEC.
 int haul_duplicate(int descriptor);

@@ -176,15 +176,27 @@ final class WholeFetch<Network: Transport>: Sendable {
         // The last byte is here: the next download may use the connections while this one waits for the disk.
         engine.lease?.stepAside()
         do throws(SystemError) {
-            try await publish(part, as: path, answer.resource)
+            try await publish(part, of: writer, as: path, answer.resource)
         } catch {
             // What such a call leaves is not known: it is not tried again.
             if error.call == .fsync || error.call == .syncfs { return .failure(DownloadError(error)) }
-            part.unlinkIfNamed()
-            return nil
+            return leave(part, to: writer)
         }
         tell(path, size, answer)
         return .success(receipt(path, size, receiver, verified))
+    }
+
+    /// Has in hand again what was written, for a run that finds out what is to be done.
+    ///
+    /// - Returns: nil, or that it can't be had.
+    private func leave(_ part: PartFile, to writer: SegmentWriter) -> Ending? {
+        defer { part.unlinkIfNamed() }
+        do throws(SystemError) {
+            try writer.recall(from: part)
+            return nil
+        } catch {
+            return .failure(DownloadError(error))
+        }
     }
 
     private func path(for resource: RemoteResource) -> String {
@@ -206,10 +218,10 @@ final class WholeFetch<Network: Transport>: Sendable {
     private func written(
         _ writer: SegmentWriter, _ answer: AcceptedAnswer, _ paths: DownloadPaths
     ) -> (part: PartFile, verified: [String])? {
-        guard let part = try? PartFile.createNew(paths.part) else { return nil }
+        guard let part = partial(paths) else { return nil }
         do throws(SystemError) {
             // Left over from a crash between rename and removal.
-            try JournalFile.remove(paths.journal)
+            if FileFacts.exists(paths.journal) { try JournalFile.remove(paths.journal) }
             let finished = try writer.copy(to: part)
             if let verified = try proof(of: part, finished, answer) { return (part, verified) }
         } catch {
@@ -217,6 +229,16 @@ final class WholeFetch<Network: Transport>: Sendable {
         }
         part.unlinkIfNamed()
         return nil
+    }
+
+    /// A file for the bytes: one that nobody sees before it has its name, where the file system has such files, since
+    /// that takes half the calls.
+    private func partial(_ paths: DownloadPaths) -> PartFile? {
+        if engine.options.temporaryDirectory == nil {
+            let part = try? PartFile.toBeNamed(paths.final, mode: engine.name?.fileMode ?? 0o666)
+            if let part { return part }
+        }
+        return try? PartFile.createNew(paths.part)
     }
 
     /// What is proved of a partial; nil if something speaks against it.
@@ -236,13 +258,15 @@ final class WholeFetch<Network: Transport>: Sendable {
     }
 
     private func publish(
-        _ part: PartFile, as path: String, _ resource: RemoteResource
+        _ part: PartFile, of writer: SegmentWriter, as path: String, _ resource: RemoteResource
     ) async throws(SystemError) {
         // Who hears of the end may begin again at once, and a group lets go of its files a moment later.
         defer { part.unlock() }
         let (time, mode) = (resource.lastModified, engine.name?.fileMode)
         let syncs = engine.options.syncsBeforePublishing
         if syncs, let group = engine.syncs {
+            // Many may wait for the disk.
+            writer.forget()
             try await group.publish(part, as: path, modificationTime: time, replacing: false, mode: mode)
         } else {
             try part.publish(as: path, modificationTime: time, replacing: false, sync: syncs, mode: mode)
