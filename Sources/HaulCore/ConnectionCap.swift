@@ -7,6 +7,17 @@ package struct ConnectionCap: Hashable, Sendable {
     /// When one more may be tried, nil as long as nothing was refused.
     package private(set) var growsAt: Duration?
     private var patience: Duration = .seconds(10)
+    /// Connections that were served at once, the most of the last moments, and when.
+    private var served = 0
+    private var servedAt = Duration.zero
+    /// How long nobody is asked after a refusal that the number does not explain, and until when.
+    private var pause = Self.shortestPause
+    private var pausedUntil = Duration.zero
+
+    /// How long it counts that so many were served at once.
+    private static let memory: Duration = .seconds(3)
+    private static let shortestPause: Duration = .milliseconds(250)
+    private static let longestPause: Duration = .seconds(1)
     /// Longest time between two tries of one more connection.
     private static let longestPatience: Duration = .seconds(320)
 
@@ -16,14 +27,31 @@ package struct ConnectionCap: Hashable, Sendable {
         current = limit
     }
 
+    /// The host serves `count` connections at once.
+    package mutating func serves(_ count: Int, now: Duration) {
+        if count >= served || now - servedAt > Self.memory { (served, servedAt) = (count, now) }
+    }
+
     /// The host refused a connection while `alive` others lived.
     ///
     /// Refusals of connections that were opened at the same time lower the number once each; the time until one more is
-    /// tried doubles with each refused try, so that a long download asks a strict host only a few times.
-    package mutating func refused(alive: Int, now: Duration) {
+    /// tried doubles with each refused try, so that a long download asks a strict host only a few times. A host that
+    /// served more a moment ago does not mind the number: it counts requests, or has not noticed that some have ended.
+    ///
+    /// - Returns: when the host may be asked again.
+    package mutating func refused(alive: Int, now: Duration) -> Duration {
+        if alive < served, now - servedAt <= Self.memory {
+            // Those that were asked together have one pause.
+            if now >= pausedUntil {
+                pause = now - pausedUntil < pause * 2 ? min(pause * 2, Self.longestPause) : Self.shortestPause
+                pausedUntil = now + pause
+            }
+            return pausedUntil
+        }
         if let growsAt, growsAt - patience / 2 < now { patience = min(patience * 2, Self.longestPatience) }
         current = max(1, min(current, alive))
         growsAt = now + patience
+        return now
     }
 
     /// Tries one more connection when its time has come.

@@ -218,7 +218,7 @@ extension TransferScheduler {
     private mutating func refused(
         _ rest: ByteRange, _ flight: Flight, retryAfter: Duration?, now: Duration
     ) -> [Action] {
-        cap.refused(alive: flights.count, now: now)
+        holdUntil = max(holdUntil, cap.refused(alive: flights.count, now: now))
         if let retryAfter { holdUntil = max(holdUntil, now + min(retryAfter, RetryPolicy.longestWait)) }
         requeue(rest, attempts: flight.attempts, notBefore: now)
         return []

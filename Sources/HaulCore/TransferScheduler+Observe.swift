@@ -73,9 +73,11 @@ extension TransferScheduler {
         }
         lastTick = now
         cap.grow(now: now)
+        let answered = flights.values.count { $0.isAnswered }
+        cap.serves(answered, now: now)
         if phase == .transferring {
             let received = received
-            speedUp.tick(answered: flights.values.count { $0.isAnswered }, received: received, now: now)
+            speedUp.tick(answered: answered, received: received, now: now)
         }
         var actions: [Action] = []
         for slot in flights.keys.sorted() {
@@ -128,6 +130,7 @@ extension TransferScheduler {
         let time = now - flight.startedAt
         quickestAnswer = quickestAnswer.map { min($0, time) } ?? time
         lastAnswer = time
+        cap.serves(flights.values.count { $0.isAnswered && $0.slot != flight.slot } + 1, now: now)
     }
 
     /// Whether a request waits for its answer so much longer than others did that it need not be waited for.

@@ -12,6 +12,8 @@ struct TransferSimulation {
         var silences = 0
         /// Connections that the server allows; more get a 503.
         var allowed = Int.max
+        /// Requests that the server answers within a second; more get a 503.
+        var requestsPerSecond = Int.max
         /// Bytes a second of each connection, by slot; the last counts for all beyond.
         var rates: [Int64] = [10 << 20]
         /// Slots that slow down to `slowRate` once they have brought `slowsAfter` bytes in one request.
@@ -46,6 +48,8 @@ struct TransferSimulation {
     var scheduler: TransferScheduler
     private var running: [Int: Running] = [:]
     private var covered = ByteRangeSet()
+    /// The steps in which requests were answered.
+    private var answersAt: [Int] = []
     /// Steps of 50 ms so far.
     private(set) var steps = 0
     /// Bytes that came, those that came twice included.
@@ -123,10 +127,12 @@ struct TransferSimulation {
         }
         if !flight.isAnswered {
             let answered = running.values.count { $0.isAnswered }
-            if answered >= weather.allowed || chance(weather.refusals) {
+            let isHasty = answersAt.count { $0 > steps - 20 } >= weather.requestsPerSecond
+            if answered >= weather.allowed || isHasty || chance(weather.refusals) {
                 refusals += 1
                 return end(slot, .refused(.status(503, retryAfter: nil)))
             }
+            answersAt.append(steps)
             flight.isAnswered = true
             running[slot] = flight
             if flight.order.isProbe { open(slot) }

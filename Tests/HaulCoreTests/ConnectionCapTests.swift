@@ -1,0 +1,62 @@
+import Testing
+
+@testable import HaulCore
+
+/// What a host's refusals say about the number of connections.
+@Suite struct ConnectionCapTests {
+    @Test func refusalsBesideOthersLowerTheNumber() {
+        var cap = ConnectionCap(limit: 16)
+        cap.serves(4, now: .milliseconds(100))
+        for alive in (4..<16).reversed() {
+            #expect(cap.refused(alive: alive, now: .milliseconds(110)) == .milliseconds(110))
+        }
+        #expect(cap.current == 4)
+        cap.grow(now: .seconds(11))
+        #expect(cap.current == 5)
+    }
+
+    /// It counts requests, or does not know yet that some connections have ended.
+    @Test func aHostThatServedMoreAMomentAgoIsGivenAPause() {
+        var cap = ConnectionCap(limit: 16)
+        cap.serves(9, now: .milliseconds(700))
+        // Two that were asked together have one pause.
+        #expect(cap.refused(alive: 8, now: .milliseconds(760)) == .milliseconds(1010))
+        #expect(cap.refused(alive: 2, now: .milliseconds(770)) == .milliseconds(1010))
+        // Each pause in a row is longer, up to a second.
+        #expect(cap.refused(alive: 0, now: .milliseconds(1010)) == .milliseconds(1510))
+        #expect(cap.refused(alive: 0, now: .milliseconds(1520)) == .milliseconds(2520))
+        #expect(cap.refused(alive: 0, now: .milliseconds(2600)) == .milliseconds(3600))
+        #expect(cap.current == 16)
+        // What it served long ago counts no more.
+        #expect(cap.refused(alive: 2, now: .milliseconds(3710)) == .milliseconds(3710))
+        #expect(cap.current == 2)
+    }
+
+    @Test func aPauseAfterLongPeaceIsShort() {
+        var cap = ConnectionCap(limit: 16)
+        for second in [10, 20, 30] {
+            cap.serves(6, now: .seconds(second))
+            #expect(cap.refused(alive: 5, now: .seconds(second)) == .seconds(second) + .milliseconds(250))
+        }
+    }
+
+    @Test(arguments: [5, 10], [false, true])
+    func aLimitOfRequestsASecondIsNoneOfConnections(_ requests: Int, _ grows: Bool) {
+        var weather = TransferSimulation.Weather()
+        weather.requestsPerSecond = requests
+        weather.rates = [5 << 20]
+        var split = policy(requests)
+        split.growsConnections = grows
+        let size: Int64 = 600 << 20
+        var simulation = TransferSimulation(size: size, split: split, weather: weather, seed: 1)
+        simulation.run()
+        guard case .complete = simulation.outcome else {
+            Issue.record("ended as \(String(describing: simulation.outcome))")
+            return
+        }
+        let ideal = Double(size) / Double(requests * (5 << 20))
+        #expect(
+            simulation.seconds < ideal * 1.2 + 1, "\(simulation.seconds) of \(ideal), \(simulation.refusals) refused")
+        #expect(simulation.refusals < simulation.requests / 2)
+    }
+}
