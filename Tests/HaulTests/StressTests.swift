@@ -131,7 +131,7 @@ struct StressTests {
             let index = taken.value
             guard index < count else { return nil }
             taken.add()
-            #expect(index - read.value <= 80)
+            #expect(index - read.value <= 256 + 16)
             return Self.request(index, in: directory)
         }
         var complete = 0
