@@ -15,7 +15,7 @@ extension Downloader {
 
     /// Fetches any number of files, several at once.
     ///
-    /// Requests are taken as they are needed: at most `maximumConcurrentDownloads` and 64 more are in memory, besides 64
+    /// Requests are taken as they are needed: at most `maximumConcurrentDownloads` and 256 more are in memory, besides 64
     /// bytes at most for each that was taken, and its path if the server gave it. Equal requests, those for the same bytes
     /// from the same addresses, asked for in the same way and with the same digests, and for one destination, are one
     /// transfer; each has its outcome. Different ones that want one name get `name (2).ext` in the order of the sequence, as far as
