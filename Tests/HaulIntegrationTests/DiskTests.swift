@@ -53,6 +53,25 @@ struct DiskTests {
         #expect(FileContents.names(in: disk.path) == ["f"])
     }
 
+    @Test func smallFilesThatFindNoRoomLeaveNothingEmpty() async throws {
+        guard let disk = try mounted("2m") else { return }
+        let resources = (0..<40).map { OriginResource("/\($0)", size: 100_000, seed: UInt64($0)) }
+        let server = try OriginServer(OriginConfiguration(resources))
+        let words = ["-q", "-j", "8", "-d", "disk"] + resources.map { server.url(for: $0.path) }
+        let full = try await Program.run(words)
+        #expect(full.status == .code(6), "\(full.errorText)")
+        let names = FileContents.names(in: disk.path)
+        #expect(names.contains { !$0.hasSuffix(".haul") })
+        for name in names { #expect(try !FileContents.read(disk.path + "/" + name).isEmpty, "\(name)") }
+        try disk.resize("16m")
+        let outcome = try await Program.run(words)
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+        for resource in resources {
+            #expect(FileContents.difference(of: disk.path + resource.path, from: resource) == nil)
+        }
+        #expect(FileContents.names(in: disk.path).count == resources.count)
+    }
+
     @Test(arguments: [OriginBehavior.honest, .chunkedUnknownLength])
     func fileSizeLimitIsADiskError(_ behavior: OriginBehavior) async throws {
         var resource = Self.resource

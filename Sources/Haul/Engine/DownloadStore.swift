@@ -367,7 +367,10 @@ package actor DownloadStore {
     }
 
     /// Lets go of files and lock; what is there stays for the next run.
+    ///
+    /// A partial without a byte and without a journal goes: it would only stand in the way.
     package func close() {
+        if journal == nil, let part, (try? part.size()) == 0 { part.unlinkIfNamed() }
         journal = nil
         part?.unlock()
         part = nil
