@@ -6,6 +6,7 @@ enum Command: String, CaseIterable, Sendable {
     case demo
     case man
     case completions
+    case help
 
     /// What somebody who typed a word that is no address may have meant.
     ///
@@ -13,7 +14,7 @@ enum Command: String, CaseIterable, Sendable {
     static func meant(by word: String) -> String? {
         guard word.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
         let word = word.lowercased()
-        if word == "help" || word == "version" { return "--" + word }
+        if word == "version" { return "--" + word }
         return Spelling.closest(to: word, among: allCases.map(\.rawValue))
     }
 
@@ -23,6 +24,7 @@ enum Command: String, CaseIterable, Sendable {
         case .status, .verify: "FILE"
         case .doctor: "URL"
         case .completions: "SHELL"
+        case .help: "[COMMAND]"
         case .demo, .man: nil
         }
     }
@@ -37,9 +39,12 @@ enum Command: String, CaseIterable, Sendable {
         case .verify:
             ["json", "quiet", "checksum", "checksum-file", "no-config"].contains(flag.long) || isAboutConnections
         case .doctor: ["json", "min-split-size", "no-config"].contains(flag.long) || isAboutConnections
-        case .demo, .man, .completions: false
+        case .demo, .man, .completions, .help: false
         }
     }
+
+    /// Whether a shell offers an option behind the command.
+    func offers(_ flag: Flag) -> Bool { flag.long == "help" || accepts(flag) }
 
     /// One line for help, without a full stop.
     var summary: String {
@@ -50,6 +55,7 @@ enum Command: String, CaseIterable, Sendable {
         case .demo: "show everything on a server of its own, without a network"
         case .man: "print the manual page"
         case .completions: "print completions for bash, zsh or fish"
+        case .help: "print the help of COMMAND, or all of it"
         }
     }
 }

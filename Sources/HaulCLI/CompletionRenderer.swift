@@ -24,9 +24,14 @@ enum CompletionRenderer {
                 cases += " -- \"$current\"); return ;;\n"
             }
         }
-        let options = FlagTable.all.flatMap { flag in [flag.short.map { "-\($0)" }, "--" + flag.long].compactMap { $0 }
+        func words(_ flags: [Flag]) -> String {
+            flags.flatMap { flag in [flag.short.map { "-\($0)" }, "--" + flag.long].compactMap { $0 } }
+                .joined(separator: " ")
         }
-        let commands = Command.allCases.map(\.rawValue)
+        var options = ""
+        for command in Command.allCases {
+            options += "        \(command.rawValue)) options='\(words(FlagTable.all.filter(command.offers)))' ;;\n"
+        }
         return """
             # bash completion for haul
             _haul() {
@@ -34,11 +39,15 @@ enum CompletionRenderer {
                 COMPREPLY=()
                 case $previous in
             \(cases)        completions) mapfile -t COMPREPLY < <(compgen -W '\(shells)' -- "$current"); return ;;
+                    help) mapfile -t COMPREPLY < <(compgen -W '\(commands)' -- "$current"); return ;;
                 esac
+                local options='\(words(FlagTable.all))'
+                case ${COMP_WORDS[1]} in
+            \(options)    esac
                 if [[ $current == -* ]]; then
-                    mapfile -t COMPREPLY < <(compgen -W '\(options.joined(separator: " "))' -- "$current")
+                    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
                 elif ((COMP_CWORD == 1)); then
-                    mapfile -t COMPREPLY < <(compgen -W '\(commands.joined(separator: " "))' -- "$current")
+                    mapfile -t COMPREPLY < <(compgen -W '\(commands)' -- "$current")
                 elif [[ ${COMP_WORDS[1]} == @(\(fileCommands.joined(separator: "|"))) ]]; then
                     mapfile -t COMPREPLY < <(compgen -f -- "$current")
                 fi
@@ -49,32 +58,25 @@ enum CompletionRenderer {
     }
 
     private static var zsh: String {
-        var specs = ""
-        for flag in FlagTable.all {
-            let summary = zshText(flag.summary)
-            let value = flag.variable.map { ":\(zshText($0)):\(zshAction(flag.completion))" } ?? ""
-            let repeatable = ["header", "checksum", "cookie", "resolve", "mirror"].contains(flag.long)
-            if let short = flag.short {
-                let exclusion = repeatable ? "" : "(-\(short) --\(flag.long))"
-                let star = repeatable ? "\\*" : ""
-                let names = "{\(star)-\(short),\(star)--\(flag.long)\(value.isEmpty ? "" : "=")}"
-                specs += "    '\(exclusion)'\(names)'[\(summary)]\(value)' \\\n"
-            } else {
-                let name = (repeatable ? "*" : "") + "--\(flag.long)" + (value.isEmpty ? "" : "=")
-                specs += "    '\(name)[\(summary)]\(value)' \\\n"
-            }
+        var cases = ""
+        for command in Command.allCases {
+            let specs = FlagTable.all.filter(command.offers).map(zshSpec).joined()
+            cases += "    \(command.rawValue)) _arguments -s -S \\\n"
+            cases += specs + "    '1: :' '*:operand:_haul_operands' ;;\n"
         }
-        let commands = Command.allCases.map { "\($0.rawValue)\\:\"\(zshText($0.summary))\"" }.joined(separator: " ")
+        let words = Command.allCases.map { "\($0.rawValue)\\:\"\(zshText($0.summary))\"" }.joined(separator: " ")
         return """
             #compdef haul
             _haul() {
-              _arguments -s -S \\
-            \(specs)    '1: :((\(commands)))' \\
-                '*:URL:_haul_operands'
+              case ${words[2]} in
+            \(cases)    *) _arguments -s -S \\
+            \(FlagTable.all.map(zshSpec).joined())    '1: :((\(words)))' '*:URL:_haul_operands' ;;
+              esac
             }
             _haul_operands() {
               case ${words[2]} in
                 completions) compadd \(shells) ;;
+                help) compadd \(commands) ;;
                 \(fileCommands.joined(separator: "|"))) _files ;;
                 *) _urls ;;
               esac
@@ -84,6 +86,21 @@ enum CompletionRenderer {
             """
     }
 
+    /// What `_arguments` takes for an option, on a line of its own.
+    private static func zshSpec(_ flag: Flag) -> String {
+        let summary = zshText(flag.summary)
+        let value = flag.variable.map { ":\(zshText($0)):\(zshAction(flag.completion))" } ?? ""
+        let repeatable = ["header", "checksum", "cookie", "resolve", "mirror"].contains(flag.long)
+        guard let short = flag.short else {
+            let name = (repeatable ? "*" : "") + "--\(flag.long)" + (value.isEmpty ? "" : "=")
+            return "    '\(name)[\(summary)]\(value)' \\\n"
+        }
+        let exclusion = repeatable ? "" : "(-\(short) --\(flag.long))"
+        let star = repeatable ? "\\*" : ""
+        let names = "{\(star)-\(short),\(star)--\(flag.long)\(value.isEmpty ? "" : "=")}"
+        return "    '\(exclusion)'\(names)'[\(summary)]\(value)' \\\n"
+    }
+
     private static var fish: String {
         var lines = ["# fish completion for haul", "complete -c haul -f"]
         for command in Command.allCases {
@@ -91,6 +108,7 @@ enum CompletionRenderer {
                 "complete -c haul -n __fish_use_subcommand -a \(command.rawValue) -d '\(fishText(command.summary))'")
         }
         lines.append("complete -c haul -n '__fish_seen_subcommand_from completions' -a '\(shells)'")
+        lines.append("complete -c haul -n '__fish_seen_subcommand_from help' -a '\(commands)'")
         lines.append("complete -c haul -n '__fish_seen_subcommand_from \(fileCommands.joined(separator: " "))' -F")
         for flag in FlagTable.all {
             var line = "complete -c haul" + (flag.short.map { " -s \($0)" } ?? "") + " -l \(flag.long)"
@@ -102,6 +120,8 @@ enum CompletionRenderer {
                 case .words(let words): line += " -x -a '\(words.joined(separator: " "))'"
                 }
             }
+            let refusing = Command.allCases.filter { !$0.offers(flag) }.map(\.rawValue).joined(separator: " ")
+            if !refusing.isEmpty { line += " -n 'not __fish_seen_subcommand_from \(refusing)'" }
             lines.append(line + " -d '\(fishText(flag.summary))'")
         }
         return lines.joined(separator: "\n") + "\n"
@@ -109,6 +129,8 @@ enum CompletionRenderer {
 
     /// Commands whose operand is a file.
     private static var fileCommands: [String] { Command.allCases.filter { $0.operand == "FILE" }.map(\.rawValue) }
+
+    private static var commands: String { Command.allCases.map(\.rawValue).joined(separator: " ") }
 
     private static var shells: String { Shell.allCases.map(\.rawValue).joined(separator: " ") }
 

@@ -15,7 +15,7 @@ struct ConfigFile: Sendable {
         guard arguments.help == nil, !arguments.version, !arguments.noConfig else { return false }
         switch arguments.command {
         case nil, .status, .verify, .doctor: return true
-        case .demo, .man, .completions: return false
+        case .demo, .man, .completions, .help: return false
         }
     }
 

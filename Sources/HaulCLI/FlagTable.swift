@@ -178,10 +178,10 @@ enum FlagTable {
         ) { arguments, given throws(UsageError) in
             arguments.progress = try given.choice(of: Arguments.Progress.self)
         },
-        Flag("help", "h", nil, .reporting, rank: 14, "print help: -h the short one, --help everything") {
-            arguments, given in
-            arguments.help = given.spelling == "-h" ? .short : .full
-        },
+        Flag(
+            "help", "h", nil, .reporting, rank: 14, "print help: -h the short one, --help everything",
+            details: "With a command, that command's."
+        ) { arguments, given in arguments.help = given.spelling == "-h" ? .short : .full },
         Flag("version", "V", nil, .reporting, rank: 15, "print the version") { arguments, _ in
             arguments.version = true
         },

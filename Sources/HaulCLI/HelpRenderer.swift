@@ -34,6 +34,18 @@ enum HelpRenderer {
         return text
     }
 
+    /// The output of `haul COMMAND --help`: what it does, and the options that it takes.
+    static func help(of command: Command) -> String {
+        let flags = FlagTable.all.filter(command.accepts)
+        let words = [command.rawValue] + (flags.isEmpty ? [] : ["[OPTIONS]"]) + (command.operand.map { [$0] } ?? [])
+        let summary = command.summary.prefix(1).uppercased() + command.summary.dropFirst() + "."
+        var text = wrapping(summary, to: width).joined(separator: "\n") + "\n\n"
+        text += "Usage: haul \(words.joined(separator: " "))\n"
+        if !flags.isEmpty { text += "\nOptions:\n" }
+        for flag in flags { text += entry(flag.usage, explanation(flag)) }
+        return text + "\nhaul --help lists all options and commands.\n"
+    }
+
     /// The output of `haul --version`.
     static var version: String {
         let components = Build.components

@@ -5,6 +5,7 @@ import Haul
 /// Made before anything touches the network or the disk.
 enum Invocation: Sendable {
     case help(Arguments.Help)
+    case helpOf(Command)
     case version
     case manual
     case completions(Shell)
@@ -36,7 +37,7 @@ enum Invocation: Sendable {
     /// - Throws: what can't be used.
     init(_ arguments: Arguments, judges: Judges) throws(UsageError) {
         if let help = arguments.help {
-            self = .help(help)
+            self = arguments.command.map { .helpOf($0) } ?? .help(help)
         } else if arguments.version {
             self = .version
         } else if let command = arguments.command {
@@ -66,6 +67,7 @@ enum Invocation: Sendable {
         case .doctor: return .doctor(try DoctorJob(arguments, at: operands.first, judges: judges))
         case .demo: return .demo
         case .man: return .manual
+        case .help: return try help(operands.first)
         case .completions:
             let known = Shell.allCases.map(\.rawValue).joined(separator: ", ")
             guard let name = operands.first else {
@@ -76,5 +78,14 @@ enum Invocation: Sendable {
             }
             return .completions(shell)
         }
+    }
+
+    private static func help(_ word: String?) throws(UsageError) -> Invocation {
+        guard let word else { return .help(.full) }
+        guard let command = Command(rawValue: word) else {
+            let known = Command.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("no help for '\(Printable.escaping(word))', which is no command: use one of \(known)")
+        }
+        return .helpOf(command)
     }
 }

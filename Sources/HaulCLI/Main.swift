@@ -32,6 +32,7 @@ enum Main {
         switch invocation {
         case .help(.short): return printed(HelpRenderer.short)
         case .help(.full): return printed(HelpRenderer.full)
+        case .helpOf(let command): return printed(HelpRenderer.help(of: command))
         case .version: return printed(HelpRenderer.version)
         case .manual: return printed(ManualRenderer.page)
         case .completions(let shell): return printed(CompletionRenderer.script(for: shell))

@@ -31,10 +31,15 @@ import Testing
             set -eu; . ./script
             ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _haul; echo "${COMPREPLY[*]}"; }
             ask haul --metal; ask haul --progress ba; ask haul completions f; ask haul do; ask haul --adopt scr
+            ask haul doctor --out; ask haul doctor --js; ask haul verify --checks; ask haul help ver
             """
         let outcome = try await shell("bash", ["--norc", "-c", asked])
         #expect(outcome.status == .code(0), "\(outcome.errorText)")
-        #expect(outcome.outputText == "--metalink\nbar\nfish\ndoctor\nscript\n")
+        let words = outcome.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(
+            words == [
+                "--metalink", "bar", "fish", "doctor", "script", "", "--json", "--checksum --checksum-file", "verify",
+            ])
         #expect(outcome.errorText.isEmpty)
     }
 
@@ -46,12 +51,15 @@ import Testing
             _arguments() { print -rl -- "$@" }
             _message() { : }
             _describe() { : }
-            source ./script; print loaded:${_comps[haul]}; _haul
+            source ./script; print loaded:${_comps[haul]}; _haul; print doctor:; words=(haul doctor --); _haul
             """
         let outcome = try await shell("zsh", ["-f", "-c", asked])
         #expect(outcome.errorText.isEmpty, "\(outcome.errorText)")
         #expect(outcome.outputText.contains("loaded:_haul"))
-        for flag in FlagTable.all { #expect(outcome.outputText.contains("--" + flag.long)) }
+        let text = outcome.outputText
+        for flag in FlagTable.all { #expect(text.contains("--" + flag.long)) }
+        let own = try #require(text.split(separator: "doctor:").last)
+        #expect(own.contains("--json") && !own.contains("--output"))
     }
 
     @Test(.requires("fish")) func fish() async throws {
@@ -65,6 +73,13 @@ import Testing
         for word in ["--metalink", "bar", "plain", "fish", "doctor"] { #expect(outcome.outputText.contains(word)) }
         let all = try await shell("fish", ["--no-config", "-c", "source ./script; complete -C 'haul --'"])
         for flag in FlagTable.all { #expect(all.outputText.contains("--" + flag.long), "\(flag.long)") }
+        let own = try await shell("fish", ["--no-config", "-c", "source ./script; complete -C 'haul doctor --'"])
+        for flag in FlagTable.all {
+            let isOffered = own.outputText.split(separator: "\n").contains { line in
+                line.prefix { $0 != "\t" && $0 != "=" } == "--" + flag.long
+            }
+            #expect(isOffered == Command.doctor.offers(flag), "\(flag.long)")
+        }
     }
 
     @Test(.requires("groff")) func manualPageFormats() async throws {

@@ -45,7 +45,7 @@ import Testing
     private static let commands: [String: String] = [
         "status": "LimitFlagTests.partialElsewhere", "verify": "ChecksumFileTests.verify",
         "doctor": "FlagTests.doctor", "demo": "FlagTests.demo", "man": "CompletionTests.manualPageFormats",
-        "completions": "CompletionTests.bash",
+        "completions": "CompletionTests.bash", "help": "CommandHelpTests.helpWithoutACommandIsAllOfIt",
     ]
 
     @Test(arguments: FlagTable.all.map(\.long)) func optionIsTested(_ long: String) throws {

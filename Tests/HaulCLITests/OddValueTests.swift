@@ -35,7 +35,7 @@ import Testing
     @Test(
         arguments: [
             (["statu", "f"], 2, "'statu' is no command, and no address: did you mean 'haul status'?"),
-            (["Help"], 2, "'Help' is no command, and no address: did you mean 'haul --help'?"),
+            (["Help"], 2, "'Help' is no command, and no address: did you mean 'haul help'?"),
             (
                 ["host", "f"], 2,
                 "'host' can't be fetched: not an http or https address: write http:// or https:// in front"
