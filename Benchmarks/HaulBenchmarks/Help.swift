@@ -11,8 +11,9 @@ enum Help {
 
           -s, --scenario NAME,...      only these scenarios (may be repeated)
           -c, --contenders NAME,...    haul (the library), haul-cli, curl, aria2c, axel, wget2;
-                                       haul-4 has four connections, haul-auto as many as pay,
-                                       haul-nosync does not wait for the disk
+                                       haul-4 has four connections, haul-1 (usual too) one,
+                                       haul-auto as many as pay; haul-nosync does not wait for
+                                       the disk
           -n, --connections N          connections of those that use several (default 8)
           -r, --rounds N               rounds of each scenario (default 5, 3 with --quick)
               --size SIZE              size of the file, such as 256M or 1G
@@ -22,6 +23,8 @@ enum Help {
               --json FILE              write every run as JSON; - is standard output
               --html FILE              write a page with plots
               --thresholds FILE        thresholds for --check
+              --handicap NAME          makes haul worse, to see what --check notices:
+                                       throttle, burn, twice or hoard
               --timeout SECONDS        end a run after this time (default 180)
               --list                   list scenarios and contenders
           -h, --help                   print this
@@ -50,6 +53,7 @@ enum Help {
             let gap = String(repeating: " ", count: max(1, 14 - tool.rawValue.count))
             lines.append("  \(tool.rawValue)\(gap)" + (contender.program == nil ? "not installed" : "installed"))
         }
+        lines.append("  haul-1 and so on: with that many connections; haul-auto, haul-nosync: see --help")
         return lines.joined(separator: "\n")
     }
 }

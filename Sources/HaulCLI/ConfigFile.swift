@@ -66,7 +66,7 @@ struct ConfigFile: Sendable {
     private static func apply(_ line: Substring, to arguments: inout Arguments) throws(UsageError) {
         let line = line.hasPrefix("--") ? line.dropFirst(2) : line
         let name = line.prefix { $0 != "=" && !$0.isWhitespace }
-        guard let flag = FlagTable.flag(long: name) else { throw ArgumentParser.unknown(name, hyphens: "") }
+        guard let flag = FlagTable.flag(long: name) else { throw unknown(name) }
         guard !excluded.contains(flag.long) else {
             throw UsageError("option '\(name)' can't be in a config file: give it on the command line")
         }
@@ -80,6 +80,17 @@ struct ConfigFile: Sendable {
         }
         guard hasValue else { throw UsageError("option '\(name)' needs a value: \(variable)") }
         try flag.apply(&arguments, FlagValue(spelling: flag.long, text: String(rest)))
+    }
+
+    /// The error for what is no long name; one letter, with or without a hyphen, is known on the command line only.
+    private static func unknown(_ name: Substring) -> UsageError {
+        let word = name.hasPrefix("-") ? name.dropFirst() : name
+        let isLetter = word.count == 1 || name.hasPrefix("-")
+        guard isLetter, let flag = word.first.flatMap({ FlagTable.flag(short: $0) }) else {
+            return ArgumentParser.unknown(name, hyphens: "")
+        }
+        let value = flag.variable.map { " " + $0 } ?? ""
+        return UsageError("unknown option '\(Printable.escaping(name))': write '\(flag.long)\(value)'")
     }
 
     private static func read(_ path: String) throws(UsageError) -> ConfigFile? {

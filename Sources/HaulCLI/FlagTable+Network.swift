@@ -72,7 +72,8 @@ extension FlagTable {
             "no-config", nil, nil, .reporting, "don't read the config file",
             details: """
                 That is $XDG_CONFIG_HOME/haul/config, or ~/.config/haul/config: one long option a line without its \
-                hyphens, such as 'connections 16'; # begins a comment.
+                hyphens, such as 'connections 16' or 'connections=16'. Lines that begin with # are comments. The \
+                command line goes before it.
                 """
         ) { arguments, _ in arguments.noConfig = true },
     ]

@@ -16,7 +16,7 @@ struct InputFile: Sendable {
         }
         let (opened, problem) = Platform.openForReading(path)
         guard problem == 0 else {
-            throw UsageError("can't read '\(Printable.escaping(path))': \(Platform.message(problem))")
+            throw UsageError("can't read '\(Printable.escaping(path))': \(Platform.message(problem)): check the path")
         }
         if Platform.isDirectory(path) {
             Platform.closeDescriptor(opened)

@@ -18,7 +18,7 @@ import HaulCore
     func takeFindings() -> [MetalinkFinding] { reader.takeFindings() }
 
     /// Takes note that the document is no XML, if no callback has said why.
-    func endUnread() { stop(MetalinkProblem(line: line, reason: "this is no XML")) }
+    func endUnread() { stop(MetalinkProblem(line: line, reason: "this is no XML, and so no metalink: check the file")) }
 
     /// Ends the reading: xmlStopParser(3).
     private func stop(_ reason: MetalinkProblem) {
@@ -36,7 +36,7 @@ import HaulCore
         let reason =
             switch code {
             // libxml2's words for these two say something else.
-            case XML_ERR_DOCUMENT_EMPTY.rawValue: "this is no XML"
+            case XML_ERR_DOCUMENT_EMPTY.rawValue: "this is no XML, and so no metalink: check the file"
             case XML_ERR_DOCUMENT_END.rawValue where isAtEnd: "this is no whole XML: it ends too early"
             default: "this is no XML: \(text)"
             }

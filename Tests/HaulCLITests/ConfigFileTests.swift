@@ -33,6 +33,10 @@ import Testing
     }
 
     @Test(arguments: [
+        ("n 16", "c:1: unknown option 'n': write 'connections N'"),
+        ("-n16", "c:1: unknown option '-n16': write 'connections N'"),
+        ("-q", "c:1: unknown option '-q': write 'quiet'"),
+        ("-?", "c:1: unknown option '-?': haul --help lists all options"),
         ("connectons 16", "c:1: unknown option 'connectons': did you mean 'connections'?"),
         ("\n\nconnections", "c:3: option 'connections' needs a value: N"),
         (

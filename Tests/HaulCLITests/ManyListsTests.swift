@@ -33,7 +33,7 @@ import Testing
         #expect(outcome.errorText.contains("haul: one:1: ") && outcome.errorText.contains("haul: two:2: "))
         let missing = try await Program.run("-i", "one", "-i", "none")
         #expect(missing.status == .code(2))
-        #expect(missing.errorText == "haul: can't read 'none': No such file or directory\n")
+        #expect(missing.errorText == "haul: can't read 'none': No such file or directory: check the path\n")
     }
 
     @Test func severalMetalinksAreReadInOrder() async throws {

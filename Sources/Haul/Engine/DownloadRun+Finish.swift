@@ -167,8 +167,9 @@ extension DownloadRun {
         do throws(SystemError) { try await store.markUntrustworthy() } catch { throw DownloadError(error) }
         throw DownloadError(
             .integrity,
-            "\(expected.algorithm.rawValue) is \(found), expected \(expected.hex): the file is not what the checksum "
-                + "says, and was not kept under its name", url: engine.url.redacted)
+            "\(store.paths.final): \(expected.algorithm.rawValue) is \(found), expected \(expected.hex): the file is not "
+                + "what the checksum says, and was not kept under its name: check the address and the checksum",
+            url: engine.url.redacted)
     }
 
     private mutating func publish(_ verified: [String], size: Int64) async throws(DownloadError) -> DownloadReceipt {

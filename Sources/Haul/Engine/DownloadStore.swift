@@ -81,7 +81,7 @@ package actor DownloadStore {
         guard let part = try opened({ (path) throws(SystemError) in try PartFile.open(path) }) else { return nil }
         self.part = part
         guard let found = try JournalFile.read(paths.journal) else {
-            notice = "\(paths.part) has no journal"
+            notice = "\(paths.part) has no journal, so the file is fetched from the beginning"
             return nil
         }
         let problem = found.problem.map { "the journal \(paths.journal) \($0)" }

@@ -18,14 +18,19 @@ extension DownloadError {
     }
 
     /// The transfer's word, told to the outside.
-    init(_ failure: TransferFailure, url: ResourceURL) {
+    ///
+    /// - Parameters:
+    ///   - failure: what happened.
+    ///   - url: where.
+    ///   - advice: what to do about a network that does not work.
+    init(_ failure: TransferFailure, url: ResourceURL, advice: String = "run the same command to go on") {
         switch failure {
         case .network(let error, let attempts):
-            self.init(error, attempts: attempts, url: url)
+            self.init(error, attempts: attempts, url: url, advice: advice)
         case .stalled(let attempts):
             self.init(
                 .unreachable,
-                "\(url.host) sent nothing for too long, \(attempts) times in a row: run the same command to go on",
+                "\(url.host) sent nothing for too long\(attempts == 1 ? "" : ", \(attempts) times in a row"): \(advice)",
                 url: url.redacted)
         case .refused(let refusal):
             self.init(refusal, url: url)
@@ -37,7 +42,7 @@ extension DownloadError {
         }
     }
 
-    private init(_ error: TransportError, attempts: Int, url: ResourceURL) {
+    private init(_ error: TransportError, attempts: Int, url: ResourceURL, advice: String) {
         switch error {
         case .cancelled:
             self = .cancelledKeeping
@@ -57,7 +62,7 @@ extension DownloadError {
         default:
             let tries = attempts == 1 ? "" : " (\(attempts) attempts without progress)"
             self.init(
-                .unreachable, "\(url.redacted): \(error.summary)\(tries): run the same command to go on",
+                .unreachable, "\(url.redacted): \(error.summary)\(tries): \(advice)",
                 url: url.redacted, cause: error.summary)
         }
     }

@@ -71,8 +71,8 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
         guard case .failure(let error) = inspection.sent.outcome else {
             throw DownloadError(.unreachable, "\(engine.url.redacted): no answer", url: engine.url.redacted)
         }
-        if error == .cancelled { throw DownloadError(TransferFailure.stalled(attempts: 1), url: engine.url) }
-        throw DownloadError(TransferFailure.network(error, attempts: 1), url: engine.url)
+        let failure: TransferFailure = error == .cancelled ? .stalled(attempts: 1) : .network(error, attempts: 1)
+        throw DownloadError(failure, url: engine.url, advice: "check the address and the network")
     }
 
     /// Whether a range in the middle comes as asked; the beginning proves nothing, since a whole file has it too.
