@@ -3,9 +3,9 @@ import HaulSystem
 
 /// The threads on which one download is driven and files are touched.
 struct DiskThreads: Sendable {
-    /// Does the calls of small files, which are short.
+    /// Does the calls of small files that a run fetches, which are short.
     ///
-    /// Each step of a small file is so short that waking a second thread for it would cost more.
+    /// Each step of such a file is so short that waking a second thread for it would cost more.
     let run: ThreadExecutor
     /// Drives downloads, on the same thread.
     let tasks: ThreadTasks
@@ -15,6 +15,8 @@ struct DiskThreads: Sendable {
     let check: ThreadExecutor
     /// Syncs and names small files, several at once.
     let syncs: SyncGroup
+    /// Writes small files that one answer brought, behind the network; on the thread of `disk`.
+    let writes: ThreadTasks
     /// Drives a download instead of `tasks` as long as it is one small request: where its answer comes in.
     var driver: (any ArrivalExecutor)?
 
@@ -37,6 +39,7 @@ struct DiskThreads: Sendable {
         self.check = check
         self.syncs = syncs
         tasks = ThreadTasks(on: run)
+        writes = ThreadTasks(on: disk)
     }
 
     /// Starts threads for all downloads of a `Downloader`: those that drive them are several where there are several

@@ -13,6 +13,18 @@ final class WholeFetch<Network: Transport>: Sendable {
     private typealias Run = DownloadRun<Network>
     private typealias Ending = Result<DownloadReceipt, DownloadError>
 
+    /// What the calls on files came to.
+    private enum Filing: Sendable {
+        /// The file has its name; with what was proved of it.
+        case named([String])
+        /// It is written and proved, and waits for the disk with others.
+        case waits(PartFile, [String])
+        /// A run has to see to it; nothing has been left on disk.
+        case handedOver
+        /// What it left is not known, or what came is lost.
+        case failed(SystemError)
+    }
+
     private enum Stage {
         case grounded
         /// The request is under way; with the number of beats of the ticker since then.
@@ -172,31 +184,26 @@ final class WholeFetch<Network: Transport>: Sendable {
         let paths =
             path == likelyPaths.final
             ? likelyPaths : DownloadPaths.located(final: path, temporaryDirectory: engine.options.temporaryDirectory)
-        guard let (part, verified) = written(writer, answer, paths) else { return nil }
-        // The last byte is here: the next download may use the connections while this one waits for the disk.
-        engine.lease?.stepAside()
-        do throws(SystemError) {
-            try await publish(part, of: writer, as: path, answer.resource)
-        } catch {
-            // What such a call leaves is not known: it is not tried again.
-            if error.call == .fsync || error.call == .syncfs { return .failure(DownloadError(error)) }
-            return leave(part, to: writer)
+        var filing = await onDisk { self.file(writer, answer, paths) }
+        if case .waits(let part, let verified) = filing {
+            // The last byte is here: the next download may use the connections while this one waits for the disk.
+            engine.lease?.stepAside()
+            filing = await syncedWithOthers(part, of: writer, as: path, answer.resource, verified)
         }
-        tell(path, size, answer)
-        return .success(receipt(path, size, receiver, verified))
+        switch filing {
+        case .named(let verified):
+            tell(path, size, answer)
+            return .success(receipt(path, size, receiver, verified))
+        case .failed(let error): return .failure(DownloadError(error))
+        case .waits, .handedOver: return nil
+        }
     }
 
-    /// Has in hand again what was written, for a run that finds out what is to be done.
-    ///
-    /// - Returns: nil, or that it can't be had.
-    private func leave(_ part: PartFile, to writer: SegmentWriter) -> Ending? {
-        defer { part.unlinkIfNamed() }
-        do throws(SystemError) {
-            try writer.recall(from: part)
-            return nil
-        } catch {
-            return .failure(DownloadError(error))
-        }
+    /// Makes calls on files on the disk's thread where this one is the network's, which must not wait for memory and
+    /// directories.
+    private func onDisk(_ calls: @escaping @Sendable () -> Filing) async -> Filing {
+        guard engine.threads.driver != nil else { return calls() }
+        return await Task(executorPreference: engine.threads.writes, operation: calls).value
     }
 
     private func path(for resource: RemoteResource) -> String {
@@ -212,23 +219,23 @@ final class WholeFetch<Network: Transport>: Sendable {
         }
     }
 
-    /// Writes the file, and compares what is on disk with what came and with what publishers say.
-    ///
-    /// - Returns: the partial, and what was proved of it; nil, and no partial, if anything went wrong.
-    private func written(
-        _ writer: SegmentWriter, _ answer: AcceptedAnswer, _ paths: DownloadPaths
-    ) -> (part: PartFile, verified: [String])? {
-        guard let part = partial(paths) else { return nil }
+    /// Writes the file, compares what is on disk with what came and with what publishers say, and gives it its name
+    /// unless it has to wait for the disk with others.
+    private func file(_ writer: SegmentWriter, _ answer: AcceptedAnswer, _ paths: DownloadPaths) -> Filing {
+        guard let part = partial(paths) else { return .handedOver }
         do throws(SystemError) {
             // Left over from a crash between rename and removal.
             if FileFacts.exists(paths.journal) { try JournalFile.remove(paths.journal) }
             let finished = try writer.copy(to: part)
-            if let verified = try proof(of: part, finished, answer) { return (part, verified) }
+            if let verified = try proof(of: part, finished, answer) {
+                if engine.options.syncsBeforePublishing, engine.syncs != nil { return .waits(part, verified) }
+                return publish(part, of: writer, as: paths.final, answer.resource, verified)
+            }
         } catch {
             // A run meets it again, and says what to do.
         }
         part.unlinkIfNamed()
-        return nil
+        return .handedOver
     }
 
     /// A file for the bytes: one that nobody sees before it has its name, where the file system has such files, since
@@ -258,18 +265,45 @@ final class WholeFetch<Network: Transport>: Sendable {
     }
 
     private func publish(
-        _ part: PartFile, of writer: SegmentWriter, as path: String, _ resource: RemoteResource
-    ) async throws(SystemError) {
+        _ part: PartFile, of writer: SegmentWriter, as path: String, _ resource: RemoteResource, _ verified: [String]
+    ) -> Filing {
+        do throws(SystemError) {
+            try part.publish(
+                as: path, modificationTime: resource.lastModified, replacing: false,
+                sync: engine.options.syncsBeforePublishing, mode: engine.name?.fileMode)
+            return .named(verified)
+        } catch {
+            return unnamed(part, of: writer, error)
+        }
+    }
+
+    private func syncedWithOthers(
+        _ part: PartFile, of writer: SegmentWriter, as path: String, _ resource: RemoteResource, _ verified: [String]
+    ) async -> Filing {
+        // Many may wait for the disk.
+        writer.forget()
         // Who hears of the end may begin again at once, and a group lets go of its files a moment later.
         defer { part.unlock() }
-        let (time, mode) = (resource.lastModified, engine.name?.fileMode)
-        let syncs = engine.options.syncsBeforePublishing
-        if syncs, let group = engine.syncs {
-            // Many may wait for the disk.
-            writer.forget()
-            try await group.publish(part, as: path, modificationTime: time, replacing: false, mode: mode)
-        } else {
-            try part.publish(as: path, modificationTime: time, replacing: false, sync: syncs, mode: mode)
+        do throws(SystemError) {
+            try await engine.syncs?.publish(
+                part, as: path, modificationTime: resource.lastModified, replacing: false, mode: engine.name?.fileMode)
+            return .named(verified)
+        } catch {
+            return unnamed(part, of: writer, error)
+        }
+    }
+
+    /// What it comes to that a file did not get its name.
+    private func unnamed(_ part: PartFile, of writer: SegmentWriter, _ error: SystemError) -> Filing {
+        // What such a call leaves is not known: it is not tried again.
+        if error.call == .fsync || error.call == .syncfs { return .failed(error) }
+        defer { part.unlinkIfNamed() }
+        do throws(SystemError) {
+            // A run finds out what is to be done, and needs the bytes for it.
+            try writer.recall(from: part)
+            return .handedOver
+        } catch {
+            return .failed(error)
         }
     }
 
