@@ -24,18 +24,16 @@ struct StatusJob: Sendable {
                 return .done
             }
         } catch {
-            console.error("haul: " + Report.line(error, url: nil))
-            return ExitStatus(error.code)
+            return failed(Report.line(error, url: nil), ExitStatus(error.code), console)
         }
         let name = Printable.escaping(file)
         if let directory = temporaryDirectory, !Platform.isDirectory(directory) {
             let place = Printable.escaping(directory)
-            console.error("haul: option '--temp-directory': '\(place)' is no directory: check the path")
-            return .usage
+            return failed("option '--temp-directory': '\(place)' is no directory: check the path", .usage, console)
         }
         guard Platform.reasonUnreadable(file) == nil else {
-            console.error("haul: \(name): there is no unfinished download: check the name, or --temp-directory")
-            return .fileSystem
+            let message = "\(name): there is no unfinished download: check the name, or --temp-directory"
+            return failed(message, .fileSystem, console)
         }
         if json {
             var object = JSONObject()
@@ -46,6 +44,19 @@ struct StatusJob: Sendable {
             console.output("\(name): finished, there is nothing to go on with")
         }
         return .done
+    }
+
+    private func failed(_ message: String, _ status: ExitStatus, _ console: Console) -> ExitStatus {
+        if json {
+            var object = JSONObject()
+            object.add("path", file)
+            object.add("partial", false)
+            object.add("message", message)
+            object.add("exit", status.code)
+            console.output(object.text)
+        }
+        console.error("haul: " + message)
+        return status
     }
 
     private func text(_ partial: PartialDownload) -> String {

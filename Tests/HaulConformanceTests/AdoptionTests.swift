@@ -71,7 +71,7 @@ struct AdoptionTests {
         let bench = EngineBench(wire: .scripted, checksums: [wrong])
         let ending = try await bench.run(resource, to: path)
         guard case .failure(let error) = ending.result, error.code == .integrity else { return [] }
-        let hex = error.message.split(separator: " ").dropFirst(2).first?.prefix { $0.isHexDigit } ?? ""
+        let hex = error.message.split(separator: " is ").dropFirst().first?.prefix { $0.isHexDigit } ?? ""
         return stride(from: 0, to: hex.count, by: 2).compactMap { offset -> UInt8? in
             let start = hex.index(hex.startIndex, offsetBy: offset)
             return UInt8(hex[start..<hex.index(start, offsetBy: 2)], radix: 16)
