@@ -14,7 +14,7 @@ enum Command: String, CaseIterable, Sendable {
     static func meant(by word: String) -> String? {
         guard word.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
         let word = word.lowercased()
-        if word == "version" { return "--" + word }
+        if word == "version" { return "--version" }
         return Spelling.closest(to: word, among: allCases.map(\.rawValue))
     }
 

@@ -12,7 +12,7 @@ enum CompletionRenderer {
     private static var bash: String {
         var cases = ""
         for flag in FlagTable.all where flag.variable != nil {
-            let names = ([flag.short.map { "-\($0)" }, "--" + flag.long].compactMap { $0 }).joined(separator: "|")
+            let names = flag.spellings.joined(separator: "|")
             switch flag.completion {
             case .none: cases += "        \(names)) return ;;\n"
             case .files:
@@ -24,10 +24,7 @@ enum CompletionRenderer {
                 cases += " -- \"$current\"); return ;;\n"
             }
         }
-        func words(_ flags: [Flag]) -> String {
-            flags.flatMap { flag in [flag.short.map { "-\($0)" }, "--" + flag.long].compactMap { $0 } }
-                .joined(separator: " ")
-        }
+        func words(_ flags: [Flag]) -> String { flags.flatMap(\.spellings).joined(separator: " ") }
         var options = ""
         for command in Command.allCases {
             options += "        \(command.rawValue)) options='\(words(FlagTable.all.filter(command.offers)))' ;;\n"

@@ -55,6 +55,9 @@ struct Flag: Sendable {
         self.apply = apply
     }
 
+    /// All spellings, the short one first.
+    var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + long] }
+
     /// All spellings with the value's name, such as `-n, --connections N`.
     var usage: String {
         let names = (short.map { "-\($0), " } ?? "    ") + "--" + long

@@ -77,10 +77,20 @@ package struct FileHandle: ~Copyable, Sendable {
     ///   - mode: permission bits.
     /// - Throws: what open(2) said, such as that the file system has no such files.
     package init(toBeNamed path: String, mode: UInt32) throws(SystemError) {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let directory = slash.map { String(path[...$0]) } ?? "."
-        descriptor = try Syscalls.openUnnamed(in: directory, mode: mode_t(mode), path)
+        descriptor = try Syscalls.openUnnamed(in: Self.directory(of: path), mode: mode_t(mode), path)
         self.path = path
+    }
+
+    /// Opens the directory that a file is in.
+    ///
+    /// - Parameter path: the file.
+    /// - Throws: what open(2) said.
+    package init(directoryOf path: String) throws(SystemError) { try self.init(Self.directory(of: path), .reading) }
+
+    /// The directory of a path, with a slash: it may be a symbolic link, which is not followed as last part.
+    private static func directory(of path: String) -> String {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        return slash.map { String(path[...$0]) } ?? "./"
     }
 
     deinit { Syscalls.closeFile(descriptor, path) }

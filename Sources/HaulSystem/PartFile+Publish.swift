@@ -133,11 +133,9 @@ extension PartFile {
     /// - Throws: an error of fsync(2), also where the directory can't be opened for it: either way the names stand, and
     ///   may not be on the disk. That the file system does not open or sync directories is no error.
     package static func syncDirectory(of path: String) throws(SystemError) {
-        let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let handle: FileHandle
         do {
-            // With a slash: the directory may be a symbolic link, which is not followed as last part.
-            handle = try FileHandle(directory + "/", .reading)
+            handle = try FileHandle(directoryOf: path)
         } catch let error where error.number == EACCES || error.isUnsupported {
             return
         } catch {

@@ -4,15 +4,21 @@ import Testing
 
 /// How much each connection is asked for.
 @Suite struct TransferSharesTests {
+    /// A scheduler whose first request, of 2 MiB, is under way, and what its answer opens.
+    private func begun(
+        _ split: SplitPolicy, size: Int64
+    ) -> (scheduler: TransferScheduler, opening: TransferScheduler.Opening) {
+        let first = ByteRange(0, 2 << 20)
+        var scheduler = TransferScheduler(split: split, retry: RetryPolicy(limit: 5), seed: 1)
+        _ = scheduler.start(asking: first, now: .zero)
+        return (scheduler, .init(size: size, answer: first, finished: ByteRangeSet(), acceptsRanges: true))
+    }
+
     /// Nearby, work is dealt out in pieces that become smaller; far away each has its share at once.
     @Test(arguments: [1, 100]) func whereAskingCostsNothingPiecesAreSmaller(milliseconds: Int) throws {
-        var scheduler = TransferScheduler(split: policy(4), retry: RetryPolicy(limit: 5), seed: 1)
-        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
+        var (scheduler, opening) = begun(policy(4), size: 402 << 20)
         var now = Duration.milliseconds(milliseconds)
-        var actions = scheduler.open(
-            .init(
-                size: 402 << 20, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true), now: now
-        )
+        var actions = scheduler.open(opening, now: now)
         var lengths: [Int64] = []
         for _ in 0..<200 {
             lengths += actions.compactMap { if case .fetch(let order) = $0 { order.range.length >> 20 } else { nil } }
@@ -36,10 +42,7 @@ import Testing
     @Test func whoeverIsStillToComeHasAShare() throws {
         var split = policy(16)
         split.growsConnections = true
-        var scheduler = TransferScheduler(split: split, retry: RetryPolicy(limit: 5), seed: 1)
-        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
-        let opening = TransferScheduler.Opening(
-            size: 322 << 20, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true)
+        var (scheduler, opening) = begun(split, size: 322 << 20)
         let first = scheduler.open(opening, now: .milliseconds(100))
         scheduler.admitted = scheduler.usefulConnections
         let next = scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: .milliseconds(200))
@@ -51,10 +54,7 @@ import Testing
 
     /// Others were so quick that their rates were never measured: the one that crawls is no measure of itself.
     @Test func whoCrawlsAloneAtTheEndIsRaced() throws {
-        var scheduler = TransferScheduler(split: policy(2, minimum: 256 << 10), retry: RetryPolicy(limit: 5), seed: 1)
-        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
-        let opening = TransferScheduler.Opening(
-            size: 2_500_000, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true)
+        var (scheduler, opening) = begun(policy(2, minimum: 256 << 10), size: 2_500_000)
         var actions = scheduler.open(opening, now: .milliseconds(1))
         let slow = try #require(scheduler.flights.values.first { $0.slot != 0 })
         actions += scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: .milliseconds(100))
@@ -73,10 +73,7 @@ import Testing
     @Test func whereAnswersComeLatePiecesAreLarge() throws {
         var split = policy(16)
         split.growsConnections = true
-        var scheduler = TransferScheduler(split: split, retry: RetryPolicy(limit: 5), seed: 1)
-        _ = scheduler.start(asking: ByteRange(0, 2 << 20), now: .zero)
-        let opening = TransferScheduler.Opening(
-            size: 200 << 20, answer: ByteRange(0, 2 << 20), finished: ByteRangeSet(), acceptsRanges: true)
+        var (scheduler, opening) = begun(split, size: 200 << 20)
         _ = scheduler.open(opening, now: .milliseconds(1))
         var requests = scheduler.flights.count
         var now = Duration.milliseconds(1)
