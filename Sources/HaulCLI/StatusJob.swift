@@ -24,7 +24,8 @@ struct StatusJob: Sendable {
                 return .done
             }
         } catch {
-            return failed(Report.line(error, url: nil), ExitStatus(error.code), console)
+            // There may be one that can't be read.
+            return failed(Report.line(error, url: nil), ExitStatus(error.code), hasPartial: nil, console)
         }
         let name = Printable.escaping(file)
         if let directory = temporaryDirectory, !Platform.isDirectory(directory) {
@@ -46,11 +47,13 @@ struct StatusJob: Sendable {
         return .done
     }
 
-    private func failed(_ message: String, _ status: ExitStatus, _ console: Console) -> ExitStatus {
+    private func failed(
+        _ message: String, _ status: ExitStatus, hasPartial: Bool? = false, _ console: Console
+    ) -> ExitStatus {
         if json {
             var object = JSONObject()
             object.add("path", file)
-            object.add("partial", false)
+            if let hasPartial { object.add("partial", hasPartial) }
             object.add("message", message)
             object.add("exit", status.code)
             console.output(object.text)

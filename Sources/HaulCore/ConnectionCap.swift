@@ -12,7 +12,7 @@ package struct ConnectionCap: Hashable, Sendable {
     private var servedAt = Duration.zero
     /// How long nobody is asked after a refusal that the number does not explain, and until when.
     private var pause = Self.shortestPause
-    private var pausedUntil = Duration.zero
+    private var pausedUntil: Duration?
 
     /// How long it counts that so many were served at once.
     private static let memory: Duration = .seconds(3)
@@ -42,11 +42,11 @@ package struct ConnectionCap: Hashable, Sendable {
     package mutating func refused(alive: Int, now: Duration) -> Duration {
         if alive < served, now - servedAt <= Self.memory {
             // Those that were asked together have one pause.
-            if now >= pausedUntil {
-                pause = now - pausedUntil < pause * 2 ? min(pause * 2, Self.longestPause) : Self.shortestPause
-                pausedUntil = now + pause
-            }
-            return pausedUntil
+            if let pausedUntil, now < pausedUntil { return pausedUntil }
+            let isAgain = pausedUntil.map { now - $0 < pause * 2 } ?? false
+            pause = isAgain ? min(pause * 2, Self.longestPause) : Self.shortestPause
+            pausedUntil = now + pause
+            return now + pause
         }
         if let growsAt, growsAt - patience / 2 < now { patience = min(patience * 2, Self.longestPatience) }
         current = max(1, min(current, alive))
