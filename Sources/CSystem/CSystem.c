@@ -11,6 +11,7 @@
 #if defined(__linux__)
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
 #endif
 
 int haul_fallocate(int descriptor, int64_t offset, int64_t length) {
@@ -53,6 +54,22 @@ int haul_open_unnamed(const char *directory, unsigned int mode) {
 #else
     errno = EOPNOTSUPP;
     return -1;
+#endif
+}
+
+int haul_syncs_unnamed(int descriptor) {
+#if defined(__linux__)
+    struct statfs facts;
+    if (fstatfs(descriptor, &facts) != 0) return 0;
+    switch ((unsigned long)facts.f_type & 0xffffffffUL) {
+    case 0xef53UL:      // EXT4_SUPER_MAGIC
+    case 0x58465342UL:  // XFS_SUPER_MAGIC
+    case 0x01021994UL:  // TMPFS_MAGIC
+        return 1;
+    default: return 0;
+    }
+#else
+    return 0;
 #endif
 }
 

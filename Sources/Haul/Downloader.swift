@@ -82,8 +82,8 @@ public final class Downloader: Sendable {
         }
     }
 
-    /// Bytes that the buffers of all connections may hold now.
-    public var bufferedBytes: Int64 { Int64(budget.held) * DownloaderOptions.bufferedBytesPerConnection }
+    /// Bytes that the buffers of all connections may hold now, and those of small files that wait to be written.
+    public var bufferedBytes: Int64 { budget.buffered }
 
     /// Downloads that wait for their turn or for a connection now.
     public var waiting: Int { budget.waiting }
@@ -236,6 +236,7 @@ public final class Downloader: Sendable {
             guard engine.lease != nil else { throw .cancelledKeeping }
             download?.reached(.probing)
             engine.name = name
+            engine.ticket = download?.ticket
             engine.syncs = engine.threads.syncs
             if let download { engine.noteFigures = { download.noteAttempt($0) } }
             return await engine.run()

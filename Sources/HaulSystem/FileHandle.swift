@@ -77,7 +77,7 @@ package struct FileHandle: ~Copyable, Sendable {
     ///   - mode: permission bits.
     /// - Throws: what open(2) said, such as that the file system has no such files.
     package init(toBeNamed path: String, mode: UInt32) throws(SystemError) {
-        descriptor = try Syscalls.openUnnamed(in: Self.directory(of: path), mode: mode_t(mode), path)
+        descriptor = try Syscalls.openToBeNamed(in: Self.directory(of: path), mode: mode_t(mode), path)
         self.path = path
     }
 

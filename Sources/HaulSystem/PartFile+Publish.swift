@@ -148,5 +148,5 @@ extension PartFile {
 
 extension SystemError {
     /// Whether the file system or the kernel does not have this call.
-    var isUnsupported: Bool { [ENOSYS, EINVAL, ENOTSUP, EOPNOTSUPP, ENOTTY].contains(number) }
+    package var isUnsupported: Bool { [ENOSYS, EINVAL, ENOTSUP, EOPNOTSUPP, ENOTTY].contains(number) }
 }

@@ -18,7 +18,7 @@ package final class PartFile: Sendable {
     private let writing = Mutex(())
     private let serialises = Atomic(false)
     /// Whether it is made to be named at once by its final name: nobody else finds it before.
-    let isToBeNamed: Bool
+    package let isToBeNamed: Bool
 
     private init(_ handle: consuming FileHandle, isToBeNamed: Bool = false) {
         self.handle = handle
@@ -93,7 +93,8 @@ package final class PartFile: Sendable {
     ///   - path: the name that it will be published as.
     ///   - mode: permission bits, less those that the process takes from new files.
     /// - Returns: the file.
-    /// - Throws: what open(2) said, such as that the file system has no such files.
+    /// - Throws: what open(2) said; an error with `isUnsupported` if the file system has no such files, or none whose sync
+    ///   lasts.
     package static func toBeNamed(_ path: String, mode: UInt32) throws(SystemError) -> PartFile {
         PartFile(try FileHandle(toBeNamed: path, mode: mode), isToBeNamed: true)
     }

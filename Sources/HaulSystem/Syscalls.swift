@@ -123,6 +123,18 @@ enum Syscalls {
         return descriptor
     }
 
+    /// Opens a file without a name that is to get one: open(2), O_TMPFILE, fstatfs(2).
+    ///
+    /// Unsupported, too, where it might be named without its bytes after a power cut, although both were synced.
+    static func openToBeNamed(in directory: String, mode: mode_t, _ path: String) throws(SystemError) -> Int32 {
+        let descriptor = try openUnnamed(in: directory, mode: mode, path)
+        guard haul_syncs_unnamed(descriptor) == 1 else {
+            closeFile(descriptor, path)
+            throw SystemError(.open, number: EOPNOTSUPP, path: path)
+        }
+        return descriptor
+    }
+
     /// Gives a file without a name one, unless something bears it: linkat(2).
     static func nameFile(_ descriptor: Int32, _ target: String) throws(SystemError) {
         try repeating(.linkat, target) { unsafe haul_name_file(descriptor, target) }

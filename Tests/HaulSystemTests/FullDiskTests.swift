@@ -51,6 +51,21 @@
             let replay = try #require(try JournalFile.read(scratch("a.haul-journal"))?.replay)
             #expect(replay.finished == [content.finished(at: 0)])
         }
+
+        @Test("A file is made without a name only where its bytes are sure to be there with the name")
+        func unnamed() throws {
+            let scratch = try ScratchDirectory()
+            guard mount("tmpfs", scratch.path, "tmpfs", 0, "size=1200k") == 0 else { return }
+            defer { umount2(scratch.path, CInt(MNT_DETACH)) }
+            _ = try PartFile.toBeNamed(scratch("a"), mode: 0o666)
+            for name in ["lower", "upper", "work", "union"] { mkdir(scratch(name), 0o700) }
+            // What is below is not known.
+            let layers = "lowerdir=\(scratch("lower")),upperdir=\(scratch("upper")),workdir=\(scratch("work"))"
+            guard mount("overlay", scratch("union"), "overlay", 0, layers) == 0 else { return }
+            defer { umount2(scratch("union"), CInt(MNT_DETACH)) }
+            let error = systemError { _ = try PartFile.toBeNamed(scratch("union/a"), mode: 0o666) }
+            #expect(error?.isUnsupported == true)
+        }
     }
 
     extension JournalHeader {

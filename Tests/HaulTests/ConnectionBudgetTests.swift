@@ -141,6 +141,75 @@ import Testing
         #expect(budget.held == 0)
     }
 
+    /// Small files may wait to be written behind the network, but not as many as there are.
+    @Test func whoHoldsTooMuchKeepsItsPlace() async throws {
+        var limits = DownloaderOptions()
+        limits.maximumConcurrentDownloads = 1
+        let budget = ConnectionBudget(limits)
+        var leases: [ConnectionLease] = []
+        for _ in 0..<16 {
+            let lease = try #require(await budget.lease(for: "a"))
+            lease.stepAside(holding: 256 << 10)
+            leases.append(lease)
+        }
+        #expect(budget.buffered == 4 << 20)
+        let last = try #require(await budget.lease(for: "a"))
+        last.stepAside(holding: 1)
+        #expect(budget.held == 1)
+        // One is written, and waits for the disk only.
+        leases[0].holds(0)
+        #expect(budget.buffered == 15 * (256 << 10) + DownloaderOptions.bufferedBytesPerConnection)
+        last.stepAside(holding: 1)
+        #expect(budget.held == 0)
+        for lease in leases + [last] { lease.release() }
+        #expect(budget.buffered == 0)
+    }
+
+    /// What all buffers may take counts for these too.
+    @Test func whatWaitsToBeWrittenIsPartOfTheBuffers() async throws {
+        var limits = DownloaderOptions()
+        limits.maximumConcurrentDownloads = 2
+        limits.maximumBufferedBytes = 2 * DownloaderOptions.bufferedBytesPerConnection
+        let budget = ConnectionBudget(limits)
+        let first = try #require(await budget.lease(for: "a"))
+        let second = try #require(await budget.lease(for: "a"))
+        first.stepAside(holding: 1000)
+        #expect(budget.held == 2)
+        second.release()
+        first.stepAside(holding: 1000)
+        #expect(budget.buffered == 1000)
+        // It leaves no room for a second connection until it is written.
+        let third = try #require(await budget.lease(for: "a"))
+        #expect(third.adjust(wanted: 2, inUse: 1) == 1)
+        first.holds(0)
+        #expect(third.adjust(wanted: 2, inUse: 1) == 2)
+        third.release()
+        first.release()
+        #expect(budget.buffered == 0)
+    }
+
+    /// Who has to fetch more after all waits for its turn like others.
+    @Test func whoComesBackWaits() async throws {
+        let budget = budget(downloads: 1, host: 1)
+        let first = try #require(await budget.lease(for: "a"))
+        first.stepAside(holding: 1000)
+        // The host is another number's meanwhile.
+        let other = try #require(await budget.lease(for: "b"))
+        let back = Task { await first.comeBack(LeaseTicket(.normal)) }
+        while budget.waiting == 0 { await Task.yield() }
+        // Its bytes are in memory all the while.
+        #expect(budget.buffered == DownloaderOptions.bufferedBytesPerConnection + 1000)
+        other.release()
+        await back.value
+        #expect(budget.buffered == DownloaderOptions.bufferedBytesPerConnection)
+        #expect(first.adjust(wanted: 4, inUse: 1) == 1)
+        // Who never went has nothing to come back to.
+        await first.comeBack(LeaseTicket(.normal))
+        #expect(budget.held == 1)
+        first.release()
+        #expect(budget.held == 0)
+    }
+
     @Test func whatAnOwnerWaitsForIsGivenUpAtOnce() async throws {
         let budget = budget(downloads: 1, host: 8)
         let (mine, others) = (Counter(), Counter())

@@ -1,5 +1,7 @@
+import Glibc
 import Haul
 import HaulOrigin
+import HaulSystem
 import HaulTestSupport
 import Testing
 
@@ -87,6 +89,38 @@ struct PlainBatchTests {
         }
         #expect(server.connectionsAccepted <= 3)
     }
+
+    #if DEBUG
+        @Test("Where files can't be made without a name, or not be named, it is tried once", arguments: [true, false])
+        func unnamed(_ canBeMade: Bool) async throws {
+            let resources = resources(40)
+            let server = try OriginServer(OriginConfiguration(resources))
+            defer { server.stop() }
+            let plan = FaultPlan(for: directory + "/")
+            if canBeMade {
+                plan.disturb(.linkat, times: .max, .error(ENOENT))
+            } else {
+                plan.disturb(.open, times: 1, .error(EOPNOTSUPP))
+            }
+            plan.install()
+            defer { plan.remove() }
+            var limits = DownloaderOptions()
+            limits.maximumConcurrentDownloads = 1
+            var options = DownloadOptions()
+            options.syncsBeforePublishing = false
+            for await outcome in Downloader(options: limits).download(
+                contentsOf: requests(server, 40), options: options)
+            {
+                _ = try outcome.result.get()
+            }
+            for (index, resource) in resources.enumerated() {
+                #expect(FileContents.difference(of: directory + "/f\(index)", from: resource) == nil)
+            }
+            // Those that wait behind the network when it turns out have been made.
+            #expect(plan.count(.linkat) <= 4)
+            #expect(FileContents.names(in: directory).count == 40 && server.requests.count == 40)
+        }
+    #endif
 
     @Test("Whoever is told of one and asks for the next gets it")
     func chain() async throws {

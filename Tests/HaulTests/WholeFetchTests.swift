@@ -167,6 +167,29 @@ struct WholeFetchTests {
         }
     }
 
+    /// The name is known when the answer is here.
+    @Test("A partial that bears the name which the server gives is gone on from, and not passed by")
+    func partialOfServersName() async throws {
+        let resource = OriginResource(
+            Self.path, size: Self.size, seed: 4, disposition: "attachment; filename=data.bin")
+        let server = try OriginServer(OriginConfiguration([resource]))
+        defer { server.stop() }
+        let request = DownloadRequest(server.url(for: Self.path), to: .directory(directory))
+        let part = directory + "/data.bin.haul"
+        // Somebody else is at it.
+        let other = try PartFile.create(part)
+        try FileContents.write([1, 2, 3], to: part + "-journal")
+        let error = await #expect(throws: DownloadError.self) { try await Downloader().download(request) }
+        #expect(error?.code == .partialInUse)
+        #expect(names == ["data.bin.haul", "data.bin.haul-journal"])
+        #expect(FileContents.size(of: part + "-journal") == 3)
+        other.unlock()
+        // Nobody is: what was left goes.
+        _ = try await Downloader().download(request)
+        #expect(names == ["data.bin"])
+        #expect(FileContents.difference(of: directory + "/data.bin", from: resource) == nil)
+    }
+
     @Test("Digests of all sides are compared", arguments: Wire.allCases)
     func digests(_ wire: Wire) async throws {
         var bytes = [UInt8](repeating: 0, count: Int(Self.size))
@@ -219,7 +242,7 @@ struct WholeFetchTests {
             #expect(plan.count(.open) == 2, "the partial, and the directory for its sync")
             #expect(plan.count(.pwrite) == 1 && plan.count(.pread) == 1 && plan.count(.linkat) == 1)
             #expect([SystemCall.flock, .fchmod, .renameat2, .unlink].allSatisfy { plan.count($0) == 0 })
-            #expect(plan.count(.lstat) == 3, "the name, the partial of an earlier run, and its journal")
+            #expect(plan.count(.lstat) == 4, "the name, the partial before and after the request, and the journal")
         }
 
         @Test("Where the file system has no files without a name it has its partial's", arguments: [false, true])
@@ -232,12 +255,12 @@ struct WholeFetchTests {
             #expect(names == ["f.bin"])
         }
 
-        @Test("What an earlier run's crash left of a journal goes", arguments: [false, true])
-        func journalLeft(_ hasUnnamed: Bool) async throws {
+        @Test("What an earlier run's crash left of a journal goes, and nothing is asked twice")
+        func journalLeft() async throws {
             try FileContents.write([1, 2, 3], to: final + ".haul-journal")
-            let (ending, _) = try await fetch(hasUnnamed: hasUnnamed) { _ in }
+            let (ending, _) = try await fetch { _ in }
             _ = try ending.result.get()
-            #expect(names == ["f.bin"])
+            #expect(names == ["f.bin"] && ending.requests.count == 1)
         }
 
         /// What may go wrong with each kind of partial.

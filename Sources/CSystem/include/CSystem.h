@@ -17,6 +17,11 @@ int haul_punch_hole(int descriptor, int64_t offset, int64_t length);
 /// Opens a file without a name for reading and writing: open(2) with O_TMPFILE. EOPNOTSUPP where there is none.
 int haul_open_unnamed(const char *directory, unsigned int mode);
 
+/// Whether fsync(2) of a file without a name and of the directory that it is named in later put it on the disk: fstatfs(2).
+/// True of ext4, XFS and tmpfs; Btrfs passes over files without a name, and what a union or network file system does is
+/// not known.
+int haul_syncs_unnamed(int descriptor);
+
 /// Gives a file without a name one, unless `target` exists (EEXIST): linkat(2). EOPNOTSUPP where there is none.
 int haul_name_file(int descriptor, const char *target);
 

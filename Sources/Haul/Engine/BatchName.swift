@@ -25,6 +25,25 @@ final class BatchName: Sendable {
     /// Permission bits of the finished file, common to the batch.
     var fileMode: UInt32 { registry.fileMode }
 
+    /// Whether nothing but a finished file can stand in the way of a path; see `BatchDirectories`.
+    ///
+    /// - Parameters:
+    ///   - paths: the path's.
+    ///   - now: the time.
+    ///   - threads: where directories are looked at.
+    /// - Returns: false if not, or if that has to be looked at for this file alone.
+    func isClear(_ paths: DownloadPaths, now: Duration, on threads: DiskThreads) -> Bool {
+        registry.directories.areClear(paths, now: now) { work in
+            Task(executorPreference: threads.writes) { work() }
+        }
+    }
+
+    /// Whether small files are made without a name first, as long as none was refused that.
+    var makesUnnamed: Bool {
+        get { registry.makesUnnamed.load(ordering: .relaxed) }
+        set { registry.makesUnnamed.store(newValue, ordering: .relaxed) }
+    }
+
     /// The path that is taken.
     var path: String { state.withLock { $0.taken } }
 

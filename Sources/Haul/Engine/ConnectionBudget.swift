@@ -60,8 +60,10 @@ final class ConnectionBudget: Sendable {
         var nextNumber = 0
         /// Downloads of batches that still take requests.
         var promised = 0
-        /// Downloads that have every byte and wait for the disk.
+        /// Downloads that have every byte and no connection: they wait to be written, or for the disk.
         var aside = 0
+        /// Bytes of theirs that are in memory only.
+        var unwritten: Int64 = 0
 
         /// Number of the next who asks.
         mutating func takeNumber() -> Int {
@@ -91,6 +93,9 @@ final class ConnectionBudget: Sendable {
     /// Who may start now, and what with.
     private typealias Served = [(answer: Answer, lease: ConnectionLease)]
 
+    /// Most bytes in memory of downloads that gave their connections back: 16 small files, as large as they may be.
+    private static let mostUnwritten: Int64 = 4 << 20
+
     private let limits: DownloaderOptions
     private let mostAside: Int
     private let state = Mutex(State())
@@ -99,7 +104,7 @@ final class ConnectionBudget: Sendable {
     ///
     /// - Parameters:
     ///   - limits: what is shared.
-    ///   - mostAside: most downloads that keep files open without a place, as long as the disk is waited for.
+    ///   - mostAside: most downloads that keep files open without a place, as long as they wait for the disk.
     init(_ limits: DownloaderOptions, mostAside: Int = .max) {
         self.limits = limits
         self.mostAside = mostAside
@@ -188,6 +193,9 @@ final class ConnectionBudget: Sendable {
     /// Connections that all downloads hold.
     var held: Int { state.withLock { $0.held } }
 
+    /// Bytes that the buffers of all connections may hold, and those of downloads that wait to be written.
+    var buffered: Int64 { state.withLock { Self.buffered($0.held) + $0.unwritten } }
+
     /// Downloads that wait for a place and a connection.
     var waiting: Int { state.withLock { $0.waiting } }
 
@@ -222,7 +230,7 @@ final class ConnectionBudget: Sendable {
             var now = max(target, min(held, inUse), 1)
             if now > held {
                 let free = min(
-                    limits.maximumConnectionsPerHost - entry.held, limits.maximumConnections - state.held)
+                    limits.maximumConnectionsPerHost - entry.held, mostConnections(state) - state.held)
                 now = held + max(0, min(now - held, free))
             }
             state.held += now - held
@@ -246,31 +254,58 @@ final class ConnectionBudget: Sendable {
         for (answer, lease) in served { answer(lease) }
     }
 
-    /// One download more that waits for the disk; false if there are as many as may be.
-    func addAside() -> Bool {
+    /// One download more that waits for the disk.
+    ///
+    /// - Parameter bytes: what it has in memory only.
+    /// - Returns: false if there are as many as may be, or they hold as much.
+    func addAside(holding bytes: Int64) -> Bool {
         state.withLock { state in
-            guard state.aside < mostAside else { return false }
+            let unwritten = state.unwritten + bytes
+            guard state.aside < mostAside, unwritten <= Self.mostUnwritten,
+                bytes == 0 || Self.buffered(state.held) + unwritten <= limits.maximumBufferedBytes
+            else { return false }
             state.aside += 1
+            state.unwritten = unwritten
             return true
         }
     }
 
+    /// Those that wait for the disk have so many bytes more in memory, or fewer.
+    func changeUnwritten(by bytes: Int64) {
+        guard bytes != 0 else { return }
+        let served = state.withLock { state in
+            state.unwritten += bytes
+            return bytes < 0 ? serve(&state) : []
+        }
+        for (answer, lease) in served { answer(lease) }
+    }
+
     /// One that waits for the disk less.
     func removeAside() { state.withLock { $0.aside -= 1 } }
+
+    private static func buffered(_ connections: Int) -> Int64 {
+        Int64(connections) * DownloaderOptions.bufferedBytesPerConnection
+    }
+
+    /// Connections that there may be beside what waits to be written.
+    private func mostConnections(_ state: borrowing State) -> Int {
+        let free = limits.maximumBufferedBytes - state.unwritten
+        return min(limits.maximumConnections, max(1, Int(free / DownloaderOptions.bufferedBytesPerConnection)))
+    }
 
     private func admits(_ host: Int, _ state: borrowing State) -> Bool {
         mayAdmit(state) && state.hosts[host].held < limits.maximumConnectionsPerHost
     }
 
     private func mayAdmit(_ state: borrowing State) -> Bool {
-        state.active < limits.maximumConcurrentDownloads && state.held < limits.maximumConnections
+        state.active < limits.maximumConcurrentDownloads && state.held < mostConnections(state)
     }
 
     private func admit(_ host: Int, _ state: inout State) -> ConnectionLease {
         state.active += 1
         state.held += 1
         state.hosts[host].join()
-        return ConnectionLease(self, host: host)
+        return ConnectionLease(self, state.hosts[host].name, host: host)
     }
 
     /// The host of the first who may start; nil if nobody may.

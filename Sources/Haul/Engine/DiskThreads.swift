@@ -9,13 +9,13 @@ struct DiskThreads: Sendable {
     let run: ThreadExecutor
     /// Drives downloads, on the same thread.
     let tasks: ThreadTasks
-    /// Opens, appends, renames.
+    /// Opens, appends, renames, syncs: the calls of a large file may take seconds.
     let disk: ThreadExecutor
     /// Reads back and hashes.
     let check: ThreadExecutor
     /// Syncs and names small files, several at once.
     let syncs: SyncGroup
-    /// Writes small files that one answer brought, behind the network; on the thread of `disk`.
+    /// Writes small files that one answer brought, behind the network, and looks at their directories.
     let writes: ThreadTasks
     /// Drives a download instead of `tasks` as long as it is one small request: where its answer comes in.
     var driver: (any ArrivalExecutor)?
@@ -30,16 +30,19 @@ struct DiskThreads: Sendable {
     init() {
         self.init(
             run: ThreadExecutor(name: "haul.run"), disk: ThreadExecutor(name: "haul.disk"),
-            check: ThreadExecutor(name: "haul.check"), syncs: SyncGroup(thread: ThreadExecutor(name: "haul.sync")))
+            check: ThreadExecutor(name: "haul.check"), syncs: SyncGroup(thread: ThreadExecutor(name: "haul.sync")),
+            writes: ThreadTasks(on: ThreadExecutor(name: "haul.write")))
     }
 
-    private init(run: ThreadExecutor, disk: ThreadExecutor, check: ThreadExecutor, syncs: SyncGroup) {
+    private init(
+        run: ThreadExecutor, disk: ThreadExecutor, check: ThreadExecutor, syncs: SyncGroup, writes: ThreadTasks
+    ) {
         self.run = run
         self.disk = disk
         self.check = check
         self.syncs = syncs
         tasks = ThreadTasks(on: run)
-        writes = ThreadTasks(on: disk)
+        self.writes = writes
     }
 
     /// Starts threads for all downloads of a `Downloader`: those that drive them are several where there are several
@@ -54,7 +57,7 @@ struct DiskThreads: Sendable {
             + others.map { number in
                 DiskThreads(
                     run: ThreadExecutor(name: "haul.run.\(number)"), disk: first.disk, check: first.check,
-                    syncs: first.syncs)
+                    syncs: first.syncs, writes: first.writes)
             }
     }
 }

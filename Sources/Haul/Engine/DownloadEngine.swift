@@ -44,6 +44,8 @@ struct DownloadEngine<Network: Transport>: Sendable {
     var scope: CredentialScope
     /// What it holds of the connections of all downloads; nil is no limit.
     var lease: ConnectionLease?
+    /// Its priority where that may change; nil is what its request says.
+    var ticket: LeaseTicket?
     /// Its name among those of its batch; nil outside of batches.
     var name: BatchName?
     /// Syncs small files together with others; nil syncs each by itself.

@@ -12,6 +12,8 @@ package struct DownloadPaths: Hashable, Sendable {
     /// Path of the finished file from the root, if its partial is in another directory, where files of one name that are
     /// bound for different directories meet; nil is beside it.
     let owner: String?
+    /// Whether the partial is beside the finished file and has its whole name, as nearly all have.
+    let areUsual: Bool
 
     /// Suffix of a partial.
     package static let partSuffix = ".haul"
@@ -30,14 +32,15 @@ package struct DownloadPaths: Hashable, Sendable {
     package init(final: String, temporaryDirectory: String? = nil) {
         let (parent, name) = Self.split(final)
         guard temporaryDirectory != nil || name.utf8.count > Self.nameLimit - Self.suffixRoom else {
-            self.init(final, partial: final, nil)
+            self.init(final, partial: final, nil, areUsual: true)
             return
         }
         let owner = temporaryDirectory.map { _ in Self.absolute(final) }
         self.init(final, partial: Self.joined(temporaryDirectory ?? parent, Self.shortened(name)), owner)
     }
 
-    private init(_ final: String, partial: String, _ owner: String?) {
+    private init(_ final: String, partial: String, _ owner: String?, areUsual: Bool = false) {
+        self.areUsual = areUsual
         self.final = final
         self.owner = owner
         part = partial + Self.partSuffix

@@ -31,6 +31,10 @@ final class NameRegistry: Sendable {
         }
     }
 
+    /// Where the files of the batch go.
+    let directories = BatchDirectories()
+    /// Whether small files are made without a name first, as long as none was refused that.
+    let makesUnnamed = Atomic(true)
     private let state = Mutex(State())
 
     /// Takes a name, or a numbered one, `name (2).ext`, if the name is taken already.

@@ -5,7 +5,7 @@ import Synchronization
 /// The life of a download that its first answer brings whole, as it is with nearly all small files: one request, one
 /// write, one look at what is on disk, one name.
 ///
-/// The task of the download drives it, with no other task, group or timer of its own. Whatever is not ordinary is for a
+/// The task of the download drives it, with no group or timer of its own. Whatever is not ordinary is for a
 /// `DownloadRun`, which takes over the request as it stands, under way or ended, and asks nothing twice: an answer that
 /// is not the whole of a small file, a refusal, an error, a name or partial that is there already, or an answer that
 /// takes its time.
@@ -21,7 +21,7 @@ final class WholeFetch<Network: Transport>: Sendable {
         case waits(PartFile, [String])
         /// A run has to see to it; nothing has been left on disk.
         case handedOver
-        /// What it left is not known, or what came is lost.
+        /// That is the end: what it left is not known, or what came is lost.
         case failed(SystemError)
     }
 
@@ -38,6 +38,8 @@ final class WholeFetch<Network: Transport>: Sendable {
     private let startedAt: Duration
     /// Where the files are, unless the server gives another name.
     private let likelyPaths: DownloadPaths
+    /// Whether it is known that there is neither partial nor journal at these.
+    private let isClear: Bool
     private let stage = Mutex(Stage.grounded)
 
     /// Begins, unless it is a run's from the beginning: for what the request asks, or since there is a file or a partial
@@ -52,13 +54,16 @@ final class WholeFetch<Network: Transport>: Sendable {
             case .directory(let directory): engine.name?.path ?? DownloadPaths.candidate(in: directory, for: engine.url)
             case .descriptor: ""
             }
-        likelyPaths = DownloadPaths.located(final: path, temporaryDirectory: engine.options.temporaryDirectory)
-        guard !FileFacts.exists(path), !FileFacts.exists(likelyPaths.part),
-            (try? FileFacts.checkPlace(of: path)) != nil
-        else { return nil }
+        let paths = DownloadPaths.located(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+        startedAt = engine.time.now()
+        isClear = paths.areUsual && engine.name?.isClear(paths, now: startedAt, on: engine.threads) ?? false
+        guard !FileFacts.exists(path) else { return nil }
+        if !isClear {
+            guard !FileFacts.exists(paths.part), (try? FileFacts.checkPlace(of: path)) != nil else { return nil }
+        }
+        likelyPaths = paths
         self.engine = engine
         sender = engine.sender()
-        startedAt = engine.time.now()
         if case .file = engine.request.destination { engine.sink.events.yield(.located(path: path)) }
     }
 
@@ -87,6 +92,7 @@ final class WholeFetch<Network: Transport>: Sendable {
             }
         }
         if let ending = await settle(sent, receiver) { return ending }
+        await engine.lease?.comeBack(engine.ticket ?? LeaseTicket(engine.request.priority))
         let box = OutcomeBox<Run.Outcome>()
         box.send(.ended(slot: 0, sent), endsErrand: true)
         return await engine.runAside(request(receiver, box))
@@ -184,10 +190,10 @@ final class WholeFetch<Network: Transport>: Sendable {
         let paths =
             path == likelyPaths.final
             ? likelyPaths : DownloadPaths.located(final: path, temporaryDirectory: engine.options.temporaryDirectory)
+        // The last byte is here: the next download may use the connection while the calls on files are made.
+        engine.lease?.stepAside(holding: size)
         var filing = await onDisk { self.file(writer, answer, paths) }
         if case .waits(let part, let verified) = filing {
-            // The last byte is here: the next download may use the connections while this one waits for the disk.
-            engine.lease?.stepAside()
             filing = await syncedWithOthers(part, of: writer, as: path, answer.resource, verified)
         }
         switch filing {
@@ -222,10 +228,12 @@ final class WholeFetch<Network: Transport>: Sendable {
     /// Writes the file, compares what is on disk with what came and with what publishers say, and gives it its name
     /// unless it has to wait for the disk with others.
     private func file(_ writer: SegmentWriter, _ answer: AcceptedAnswer, _ paths: DownloadPaths) -> Filing {
+        // Of an earlier run, or of another that began meanwhile; and the name may be another than was looked at.
+        if !isClear || paths.final != likelyPaths.final {
+            guard !FileFacts.exists(paths.part), !FileFacts.exists(paths.journal) else { return .handedOver }
+        }
         guard let part = partial(paths) else { return .handedOver }
         do throws(SystemError) {
-            // Left over from a crash between rename and removal.
-            if FileFacts.exists(paths.journal) { try JournalFile.remove(paths.journal) }
             let finished = try writer.copy(to: part)
             if let verified = try proof(of: part, finished, answer) {
                 if engine.options.syncsBeforePublishing, engine.syncs != nil { return .waits(part, verified) }
@@ -241,9 +249,12 @@ final class WholeFetch<Network: Transport>: Sendable {
     /// A file for the bytes: one that nobody sees before it has its name, where the file system has such files, since
     /// that takes half the calls.
     private func partial(_ paths: DownloadPaths) -> PartFile? {
-        if engine.options.temporaryDirectory == nil {
-            let part = try? PartFile.toBeNamed(paths.final, mode: engine.name?.fileMode ?? 0o666)
-            if let part { return part }
+        if engine.options.temporaryDirectory == nil, engine.name?.makesUnnamed ?? true {
+            do throws(SystemError) {
+                return try PartFile.toBeNamed(paths.final, mode: engine.name?.fileMode ?? 0o666)
+            } catch {
+                if error.isUnsupported { engine.name?.makesUnnamed = false }
+            }
         }
         return try? PartFile.createNew(paths.part)
     }
@@ -282,6 +293,8 @@ final class WholeFetch<Network: Transport>: Sendable {
     ) async -> Filing {
         // Many may wait for the disk.
         writer.forget()
+        engine.lease?.holds(0)
+        engine.lease?.stepAside()
         // Who hears of the end may begin again at once, and a group lets go of its files a moment later.
         defer { part.unlock() }
         do throws(SystemError) {
@@ -297,8 +310,11 @@ final class WholeFetch<Network: Transport>: Sendable {
     private func unnamed(_ part: PartFile, of writer: SegmentWriter, _ error: SystemError) -> Filing {
         // What such a call leaves is not known: it is not tried again.
         if error.call == .fsync || error.call == .syncfs { return .failed(error) }
+        // Without /proc, or where rules forbid it: the next would be written in vain, too.
+        if part.isToBeNamed, !error.isExists { engine.name?.makesUnnamed = false }
         defer { part.unlinkIfNamed() }
         do throws(SystemError) {
+            engine.lease?.holds(writer.position)
             // A run finds out what is to be done, and needs the bytes for it.
             try writer.recall(from: part)
             return .handedOver
