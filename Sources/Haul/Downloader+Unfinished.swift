@@ -11,14 +11,14 @@ extension Downloader {
     /// - Throws: `DownloadError` with code `fileSystem` when the directory can't be read; a partial that can't be is
     ///   left out.
     public func unfinished(in directory: String) throws(DownloadError) -> [PartialDownload] {
+        let suffix = DownloadPaths.partSuffix
         let names: [String]
         do throws(SystemError) {
-            names = try DirectoryListing.names(in: directory)
+            names = try DirectoryListing.names(in: directory, endingIn: [suffix]) ?? []
         } catch {
             throw DownloadError(.fileSystem, error.message, cause: error.cause)
         }
-        let suffix = DownloadPaths.partSuffix
-        return names.filter { $0.hasSuffix(suffix) && $0.utf8.count > suffix.utf8.count }.sorted().compactMap { name in
+        return names.filter { $0 != suffix }.sorted().compactMap { name in
             // One that ends meanwhile is none any more.
             (try? status(of: DownloadPaths.joined(directory, name))) ?? nil
         }

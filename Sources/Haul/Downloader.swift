@@ -229,14 +229,13 @@ public final class Downloader: Sendable {
                 sink.events.yield(.notice(problem))
             }
             engine.lease = lease
+            engine.ticket = download?.ticket
             if engine.lease == nil {
-                let ticket = download?.ticket ?? LeaseTicket(request.priority)
-                engine.lease = await budget.lease(for: engine.url.host, ticket: ticket)
+                engine.lease = await budget.lease(for: engine.url.host, ticket: engine.leaseTicket)
             }
             guard engine.lease != nil else { throw .cancelledKeeping }
             download?.reached(.probing)
             engine.name = name
-            engine.ticket = download?.ticket
             engine.syncs = engine.threads.syncs
             if let download { engine.noteFigures = { download.noteAttempt($0) } }
             return await engine.run()

@@ -18,7 +18,7 @@ package enum DirectoryListing {
     ///   than the limit.
     /// - Throws: what opendir(3) said.
     package static func names(
-        in path: String, endingIn suffixes: [String], limit: Int = .max
+        in path: String, endingIn suffixes: [String] = [], limit: Int = .max
     ) throws(SystemError) -> [String]? {
         guard let directory = unsafe opendir(path.isEmpty ? "." : path) else {
             throw SystemError(.open, number: errno, path: path)
@@ -40,11 +40,6 @@ package enum DirectoryListing {
             if let name, name != ".", name != ".." { names.append(name) }
         }
         return names
-    }
-
-    /// The same of all that is there.
-    package static func names(in path: String) throws(SystemError) -> [String] {
-        try names(in: path, endingIn: []) ?? []
     }
 
     private static func ends(_ name: UnsafePointer<CChar>, in suffix: String) -> Bool {

@@ -1,4 +1,3 @@
-import Glibc
 import HaulOrigin
 import HaulSystem
 import HaulTestSupport
@@ -83,7 +82,7 @@ struct BatchDirectoriesTests {
         let names = try DirectoryListing.names(in: directory, endingIn: suffixes, limit: 5)
         #expect(names?.sorted() == [".haul", "a.haul", "c.haul-journal"])
         #expect(try DirectoryListing.names(in: directory, endingIn: suffixes, limit: 4) == nil)
-        #expect(try DirectoryListing.names(in: directory).count == 5)
+        #expect(try DirectoryListing.names(in: directory)?.count == 5)
         #expect(throws: SystemError.self) { try DirectoryListing.names(in: directory + "/none") }
     }
 

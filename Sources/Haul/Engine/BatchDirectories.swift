@@ -46,7 +46,7 @@ final class BatchDirectories: Sendable {
     func areClear(
         _ paths: DownloadPaths, now: Duration, start: (@escaping @Sendable () -> Void) -> Void
     ) -> Bool {
-        let (directory, name) = Self.split(paths.part)
+        let (directory, name) = DownloadPaths.split(paths.part)
         let listed: Set<String>? = sights.withLock { sights in
             switch sights[directory] {
             case .listed(let names, let end) where now < end: return names
@@ -69,7 +69,8 @@ final class BatchDirectories: Sendable {
             }
         }
         guard let listed else { return false }
-        return listed.isEmpty || !listed.contains(String(name)) && !listed.contains(Self.name(of: paths.journal))
+        let journal = DownloadPaths.split(paths.journal).name
+        return listed.isEmpty || !listed.contains(String(name)) && !listed.contains(String(journal))
     }
 
     private static func look(at directory: String, now: Duration) -> Sight {
@@ -82,11 +83,4 @@ final class BatchDirectories: Sendable {
             return .unclear(until: now + age)
         }
     }
-
-    private static func split(_ path: String) -> (directory: Substring, name: Substring) {
-        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        return (path[..<start], path[start...])
-    }
-
-    private static func name(of path: String) -> String { String(split(path).name) }
 }

@@ -270,18 +270,22 @@ final class ConnectionBudget: Sendable {
         }
     }
 
+    /// One that waits for the disk less, which had so many bytes in memory.
+    func removeAside(holding bytes: Int64) { changeAside(by: -1, unwritten: -bytes) }
+
     /// Those that wait for the disk have so many bytes more in memory, or fewer.
     func changeUnwritten(by bytes: Int64) {
-        guard bytes != 0 else { return }
+        if bytes != 0 { changeAside(by: 0, unwritten: bytes) }
+    }
+
+    private func changeAside(by count: Int, unwritten bytes: Int64) {
         let served = state.withLock { state in
+            state.aside += count
             state.unwritten += bytes
             return bytes < 0 ? serve(&state) : []
         }
         for (answer, lease) in served { answer(lease) }
     }
-
-    /// One that waits for the disk less.
-    func removeAside() { state.withLock { $0.aside -= 1 } }
 
     private static func buffered(_ connections: Int) -> Int64 {
         Int64(connections) * DownloaderOptions.bufferedBytesPerConnection

@@ -44,11 +44,15 @@ final class ConnectionLease: Sendable {
 
     /// Gives back connections and place since the last byte is here; files stay open until the disk has them.
     ///
-    /// Does nothing where so many are aside already that more would take too many files or too much memory.
+    /// Does nothing where so many are aside already that more would take too many files or too much memory. Who is aside
+    /// says so again when it holds less, or has come back meanwhile.
     ///
     /// - Parameter bytes: bytes in memory that are to be written.
     func stepAside(holding bytes: Int64 = 0) {
-        guard !isAside.load(ordering: .relaxed) else { return giveBack() }
+        guard !isAside.load(ordering: .relaxed) else {
+            holds(bytes)
+            return giveBack()
+        }
         guard budget.addAside(holding: bytes) else { return }
         isAside.store(true, ordering: .relaxed)
         unwritten.store(bytes, ordering: .relaxed)
@@ -76,8 +80,8 @@ final class ConnectionLease: Sendable {
     /// Gives everything back: no file is open any more.
     func release() {
         giveBack()
-        holds(0)
-        if isAside.exchange(false, ordering: .relaxed) { budget.removeAside() }
+        guard isAside.exchange(false, ordering: .relaxed) else { return }
+        budget.removeAside(holding: unwritten.exchange(0, ordering: .relaxed))
     }
 
     private func giveBack() {

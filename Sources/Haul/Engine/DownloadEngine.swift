@@ -110,6 +110,9 @@ struct DownloadEngine<Network: Transport>: Sendable {
     /// Seed of jitter and samples.
     var seed: UInt64 { fixed.seed }
 
+    /// Its priority among those that wait for a connection.
+    var leaseTicket: LeaseTicket { ticket ?? LeaseTicket(request.priority) }
+
     /// Runs the download to its end.
     ///
     /// Cancelling the task ends it within a second in every phase, with all that was received recorded.

@@ -36,7 +36,7 @@ package struct DownloadPaths: Hashable, Sendable {
             return
         }
         let owner = temporaryDirectory.map { _ in Self.absolute(final) }
-        self.init(final, partial: Self.joined(temporaryDirectory ?? parent, Self.shortened(name)), owner)
+        self.init(final, partial: Self.joined(temporaryDirectory ?? String(parent), Self.shortened(name)), owner)
     }
 
     private init(_ final: String, partial: String, _ owner: String?, areUsual: Bool = false) {
@@ -71,7 +71,7 @@ package struct DownloadPaths: Hashable, Sendable {
         let name = partName.dropLast(Self.partSuffix.utf8.count)
         guard !name.hasSuffix(suffix) else { return nil }
         let kept = Self.cut(name, to: Self.nameLimit - Self.suffixRoom - suffix.utf8.count)
-        return DownloadPaths(final, partial: Self.joined(directory, kept + suffix), owner)
+        return DownloadPaths(final, partial: Self.joined(String(directory), kept + suffix), owner)
     }
 
     /// Whether the journal is of a file of this name in another directory that is still there.
@@ -85,7 +85,7 @@ package struct DownloadPaths: Hashable, Sendable {
     private static func absolute(_ path: String) -> String {
         let (parent, name) = split(path)
         // Where there is no such directory, nothing will be put there either.
-        guard let resolved = try? SmallFile.resolved(parent.isEmpty ? "." : parent) else { return path }
+        guard let resolved = try? SmallFile.resolved(parent.isEmpty ? "." : String(parent)) else { return path }
         return joined(resolved, String(name))
     }
 
@@ -97,10 +97,10 @@ package struct DownloadPaths: Hashable, Sendable {
 
     // MARK: - Names
 
-    /// Directory with its slash, and name.
-    private static func split(_ path: String) -> (directory: String, name: Substring) {
+    /// Directory with its slash, empty for the current one, and name.
+    static func split(_ path: String) -> (directory: Substring, name: Substring) {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        return (String(path[..<start]), path[start...])
+        return (path[..<start], path[start...])
     }
 
     /// The path that a file gets in a directory as far as the address tells, before the server is asked.

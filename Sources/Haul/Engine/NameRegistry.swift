@@ -65,8 +65,8 @@ final class NameRegistry: Sendable {
 
     /// A path with a number in its name.
     static func numbered(_ path: String, _ number: Int) -> String {
-        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        return path[..<start] + SuggestedName.numbered(String(path[start...]), number)
+        let (directory, name) = DownloadPaths.split(path)
+        return directory + SuggestedName.numbered(String(name), number)
     }
 
     /// Takes a name unless it, or what goes with it, is taken.
@@ -83,16 +83,15 @@ final class NameRegistry: Sendable {
 
     /// The one spelling of a path that all others have in common, as far as its directory exists.
     private static func normal(_ path: String, _ state: inout State) -> String {
-        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        let directory = path[..<name]
-        if let known = state.directories[directory] { return known + path[name...] }
+        let (directory, name) = DownloadPaths.split(path)
+        if let known = state.directories[directory] { return known + name }
         guard let resolved = try? SmallFile.resolved(directory.isEmpty ? "." : String(directory)) else {
             return withoutDots(path)
         }
         if state.directories.count >= mostDirectories { state.directories = [:] }
         let known = resolved == "/" ? resolved : resolved + "/"
         state.directories[directory] = known
-        return known + path[name...]
+        return known + name
     }
 
     /// The path without parts that lead nowhere.

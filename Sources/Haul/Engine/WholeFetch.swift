@@ -18,7 +18,7 @@ final class WholeFetch<Network: Transport>: Sendable {
         /// The file has its name; with what was proved of it.
         case named([String])
         /// It is written and proved, and waits for the disk with others.
-        case waits(PartFile, [String])
+        case waits(PartFile, for: SyncGroup, [String])
         /// A run has to see to it; nothing has been left on disk.
         case handedOver
         /// That is the end: what it left is not known, or what came is lost.
@@ -92,7 +92,7 @@ final class WholeFetch<Network: Transport>: Sendable {
             }
         }
         if let ending = await settle(sent, receiver) { return ending }
-        await engine.lease?.comeBack(engine.ticket ?? LeaseTicket(engine.request.priority))
+        await engine.lease?.comeBack(engine.leaseTicket)
         let box = OutcomeBox<Run.Outcome>()
         box.send(.ended(slot: 0, sent), endsErrand: true)
         return await engine.runAside(request(receiver, box))
@@ -193,8 +193,8 @@ final class WholeFetch<Network: Transport>: Sendable {
         // The last byte is here: the next download may use the connection while the calls on files are made.
         engine.lease?.stepAside(holding: size)
         var filing = await onDisk { self.file(writer, answer, paths) }
-        if case .waits(let part, let verified) = filing {
-            filing = await syncedWithOthers(part, of: writer, as: path, answer.resource, verified)
+        if case .waits(let part, let group, let verified) = filing {
+            filing = await synced(by: group, part, of: writer, as: path, answer.resource, verified)
         }
         switch filing {
         case .named(let verified):
@@ -236,7 +236,9 @@ final class WholeFetch<Network: Transport>: Sendable {
         do throws(SystemError) {
             let finished = try writer.copy(to: part)
             if let verified = try proof(of: part, finished, answer) {
-                if engine.options.syncsBeforePublishing, engine.syncs != nil { return .waits(part, verified) }
+                if engine.options.syncsBeforePublishing, let group = engine.syncs {
+                    return .waits(part, for: group, verified)
+                }
                 return publish(part, of: writer, as: paths.final, answer.resource, verified)
             }
         } catch {
@@ -288,17 +290,17 @@ final class WholeFetch<Network: Transport>: Sendable {
         }
     }
 
-    private func syncedWithOthers(
-        _ part: PartFile, of writer: SegmentWriter, as path: String, _ resource: RemoteResource, _ verified: [String]
+    private func synced(
+        by group: SyncGroup, _ part: PartFile, of writer: SegmentWriter, as path: String, _ resource: RemoteResource,
+        _ verified: [String]
     ) async -> Filing {
         // Many may wait for the disk.
         writer.forget()
-        engine.lease?.holds(0)
         engine.lease?.stepAside()
         // Who hears of the end may begin again at once, and a group lets go of its files a moment later.
         defer { part.unlock() }
         do throws(SystemError) {
-            try await engine.syncs?.publish(
+            try await group.publish(
                 part, as: path, modificationTime: resource.lastModified, replacing: false, mode: engine.name?.fileMode)
             return .named(verified)
         } catch {
