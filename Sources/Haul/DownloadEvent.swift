@@ -4,7 +4,8 @@ public enum DownloadEvent: Sendable {
     case located(path: String)
     /// The first answer was judged: the finished file's path, its size in bytes if known, and bytes on hand.
     case started(path: String, total: Int64?, resumed: Int64)
-    /// How the work is split, in words, such as `8 connections` or `one stream: the server ignores ranges`.
+    /// How the work is split, in words, such as `up to 8 connections`, `one connection: the server does not serve ranges` or,
+    /// under way, `4 connections: the server refuses more (HTTP 503)`.
     case planned(String)
     /// An attempt failed and another follows after `wait`.
     case retrying(reason: String, wait: Duration)

@@ -53,6 +53,7 @@ extension Invocation.Judges {
             let hint = flag == "cookie" ? "write name=value, or check the path" : "check the path"
             throw UsageError("option '--\(flag)': can't read '\(Printable.escaping(path))': \(reason): \(hint)")
         }
+        try checkContents(arguments)
         if arguments.netrcFile != nil {
             do throws(DownloadError) { try checkNetrc(FetchJob.options(arguments)) } catch {
                 throw UsageError(Printable.escaping(error.message))
@@ -76,6 +77,20 @@ extension Invocation.Judges {
         if let directory = arguments.temporaryDirectory, !isDirectory(directory) {
             throw UsageError(
                 "option '--temp-directory': '\(Printable.escaping(directory))' is no directory: make it first")
+        }
+    }
+
+    /// Makes sure that what libraries read in silence, or later, is what it has to be.
+    private func checkContents(_ arguments: Arguments) throws(UsageError) {
+        let files: [(flag: String, path: String?, kind: FileKind)] = [
+            ("cacert", arguments.trustFile, .certificates), ("cert", arguments.certificate, .certificates),
+            ("key", arguments.key, .key), ("cookie", arguments.cookieFile, .cookies),
+        ]
+        for (flag, path, kind) in files {
+            guard let path, !holds(path, kind) else { continue }
+            throw UsageError(
+                "option '--\(flag)': '\(Printable.escaping(path))' holds no \(kind.words.content): "
+                    + kind.words.advice)
         }
     }
 }

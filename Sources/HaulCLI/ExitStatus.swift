@@ -62,7 +62,7 @@ enum ExitStatus: Hashable, Sendable {
     static let table: [(code: String, meaning: String)] = [
         ("0", "done, or already complete"),
         ("1", "another failure"),
-        ("2", "an argument can't be used; nothing was touched"),
+        ("2", "an argument can't be used, and nothing was touched; or a line of a list, and the rest was tried"),
         ("3", "network failure after all retries, or --max-time ran out"),
         ("4", "refused by the server; the status is in the message"),
         ("5", "the bytes are not what the publisher says they are"),

@@ -23,6 +23,8 @@ enum Invocation: Sendable {
         var isDirectory: @Sendable (String) -> Bool
         /// Why a file can't be read, in the system's words; nil if it can.
         var unreadable: @Sendable (String) -> String? = { _ in nil }
+        /// Whether a file holds what it has to; so does one that can be read only once.
+        var holds: @Sendable (String, FileKind) -> Bool = { _, _ in true }
         /// What is wrong with the netrc file that options name, with file and line.
         var checkNetrc: @Sendable (DownloadOptions) throws(DownloadError) -> Void = { _ in }
         /// Whether a path may be opened for writing: no pipe, and no link to something else.

@@ -115,7 +115,7 @@ enum Main {
     private static let judges = Invocation.Judges(
         validate: { request, options throws(DownloadError) in
             try judge.validate(request, options: options)
-        }, isDirectory: Platform.isDirectory, unreadable: Platform.reasonUnreadable,
+        }, isDirectory: Platform.isDirectory, unreadable: Platform.reasonUnreadable, holds: Platform.holds,
         checkNetrc: { options throws(DownloadError) in try options.checkNetrc() },
         mayBeWritten: Platform.mayBeWritten)
 }

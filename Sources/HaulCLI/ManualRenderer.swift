@@ -46,6 +46,7 @@ enum ManualRenderer {
         }
         text += ".SH EXIT STATUS\n"
         for row in ExitStatus.table { text += ".TP\n.B \(row.code)\n\(line(row.meaning + "."))\n" }
+        text += events
         text += """
             .SH FILES
             .TP
@@ -72,6 +73,19 @@ enum ManualRenderer {
 
             """
         return text
+    }
+
+    private static var events: String {
+        var text = ".SH EVENTS\n" + line("With --json, standard output is one JSON object a line. Each says") + "\n"
+        text += EventTable.common.map(member).joined()
+        for row in EventTable.rows {
+            text += ".SS \(row.name)\n\(line(row.meaning + "."))\n" + row.members.map(member).joined()
+        }
+        return text + ".PP\n" + line("More members and events may come; those that are there stay as they are.") + "\n"
+    }
+
+    private static func member(_ member: EventTable.Member) -> String {
+        ".TP\n.B \(member.name)\n\(line(member.meaning + "."))\n"
     }
 
     private static func names(_ flag: Flag) -> String {

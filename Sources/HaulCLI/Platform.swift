@@ -183,6 +183,23 @@ enum Platform {
         return information.st_mode & S_IFMT == S_IFDIR ? message(EISDIR) : nil
     }
 
+    /// Whether a regular file holds what it has to; anything else, which may be read only once, is taken for right.
+    ///
+    /// `stat(2)`.
+    @Sendable static func holds(_ path: String, _ kind: FileKind) -> Bool {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG, let file = ReadableFile(path)
+        else {
+            return true
+        }
+        var bytes: [UInt8] = []
+        _ = file.read { piece, _ in
+            bytes += piece
+            return bytes.count < FileKind.limit
+        }
+        return kind.fits(bytes)
+    }
+
     /// Value of an environment variable.
     ///
     /// `getenv(3)`.

@@ -17,6 +17,8 @@ final class Reporter: Sendable {
     private let board: Board
     private let index: Int
     private let prefix: String?
+    /// What tells it from others whose addresses look alike without their queries.
+    private let mark: String
     private let isStream: Bool
 
     /// Makes a reporter.
@@ -51,6 +53,7 @@ final class Reporter: Sendable {
         self.board = board
         self.index = index
         prefix = isOneOfMany ? shown : nil
+        mark = isOneOfMany && request.url.contains("?") ? Self.mark(of: request, index) : ""
         state = Mutex(State(json: json, live: LiveLine(name: name)))
         board.update(index, LiveLine(name: name))
     }
@@ -131,7 +134,7 @@ final class Reporter: Sendable {
     func failed(_ error: DownloadError, _ status: ExitStatus) {
         board.remove(index, failed: true, received: state.withLock { $0.received })
         state.withLock { state in json { state.json.error(error, exit: status) } }
-        console.error("haul: " + Report.line(error, url: prefix, withCause: reporting.verbosity == .verbose))
+        console.error("haul: " + mark + Report.line(error, url: prefix, withCause: reporting.verbosity == .verbose))
     }
 
     /// Tells programs that a signal ended the download; people are told once for all.
@@ -162,6 +165,12 @@ final class Reporter: Sendable {
         case (.quiet, _), (.normal, .verbose): break
         default: console.error(line())
         }
+    }
+
+    /// The name that was chosen for a file, or its place among all, from 1.
+    private static func mark(of request: DownloadRequest, _ index: Int) -> String {
+        guard case .file(let path) = request.destination else { return "number \(index + 1): " }
+        return Report.name(path) + ": "
     }
 
     private static func name(of path: String) -> String {

@@ -16,6 +16,8 @@ import Synchronization
 final class SignalMonitor: Sendable {
     /// Longest time that a graceful end may take; what is on disk then is as good as after a kill.
     private static let patience = Duration.milliseconds(950)
+    /// Shortest time between two wishes: `timeout(1)` and shells send one signal to a process and to its group.
+    private static let echo = Duration.milliseconds(100)
     private let first = Atomic<Int32>(0)
     private let onFirst: @Sendable (Int32) -> Void
     private let onSuspension: @Sendable () -> Void
@@ -102,23 +104,24 @@ final class SignalMonitor: Sendable {
         }
         first.store(number, ordering: .releasing)
         onFirst(number)
-        let status = 128 + (Self.second(&set) ?? number)
+        let status = 128 + (Self.second(&set, after: number) ?? number)
         onForcedEnd()
         Platform.exit(status)
     }
 
-    /// Waits for another signal as long as patience lasts.
-    private static func second(_ set: inout sigset_t) -> Int32? {
+    /// Waits for another signal as long as patience lasts; the same one at the same moment is no other.
+    private static func second(_ set: inout sigset_t, after first: Int32) -> Int32? {
         #if canImport(Darwin)
             usleep(UInt32(TimeSpan.seconds(patience) * 1e6))
             return nil
         #else
             let clock = ContinuousClock()
-            let deadline = clock.now + patience
+            let start = clock.now
+            let deadline = start + patience
             while case let left = deadline - clock.now, left > .zero {
                 var timeout = timespec(tv_sec: 0, tv_nsec: Int(TimeSpan.seconds(left) * 1e9))
                 let number = sigtimedwait(&set, nil, &timeout)
-                if number > 0 { return number }
+                if number > 0, number != first || clock.now - start > echo { return number }
             }
             return nil
         #endif

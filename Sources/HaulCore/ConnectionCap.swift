@@ -13,6 +13,9 @@ package struct ConnectionCap: Hashable, Sendable {
     /// How long nobody is asked after a refusal that the number does not explain, and until when.
     private var pause = Self.shortestPause
     private var pausedUntil: Duration?
+    /// Fewest connections that anybody was told of, and why there are fewer now.
+    private var told: Int
+    private var reason: String?
 
     /// How long it counts that so many were served at once.
     private static let memory: Duration = .seconds(3)
@@ -25,6 +28,7 @@ package struct ConnectionCap: Hashable, Sendable {
     package init(limit: Int) {
         self.limit = limit
         current = limit
+        told = limit
     }
 
     /// The host serves `count` connections at once.
@@ -38,8 +42,12 @@ package struct ConnectionCap: Hashable, Sendable {
     /// tried doubles with each refused try, so that a long download asks a strict host only a few times. A host that
     /// served more a moment ago does not mind the number: it counts requests, or has not noticed that some have ended.
     ///
+    /// - Parameters:
+    ///   - alive: requests under way beside the one that was refused.
+    ///   - reason: what the host said, or did.
+    ///   - now: time on the engine's clock.
     /// - Returns: when the host may be asked again.
-    package mutating func refused(alive: Int, now: Duration) -> Duration {
+    package mutating func refused(alive: Int, because reason: String, now: Duration) -> Duration {
         if alive < served, now - servedAt <= Self.memory {
             // Those that were asked together have one pause.
             if let pausedUntil, now < pausedUntil { return pausedUntil }
@@ -50,8 +58,18 @@ package struct ConnectionCap: Hashable, Sendable {
         }
         if let growsAt, growsAt - patience / 2 < now { patience = min(patience * 2, Self.longestPatience) }
         current = max(1, min(current, alive))
+        self.reason = reason
         growsAt = now + patience
         return now
+    }
+
+    /// What is new since the last time: that the host allows fewer connections than anybody was told of, and why.
+    ///
+    /// Refusals that come together are one piece of news.
+    package mutating func news() -> (connections: Int, reason: String)? {
+        guard let reason = reason.take(), current < told else { return nil }
+        told = current
+        return (current, reason)
     }
 
     /// Tries one more connection when its time has come.

@@ -58,7 +58,7 @@ package struct RetryPolicy: Hashable, Sendable {
             .proxy:
             .retryable
         // A proxy may be down for a moment; one that wants a password must not be asked until it locks the account.
-        case .proxyLogin, .tls, .noInterface, .transportFailure:
+        case .proxyLogin, .tls, .tlsVersion, .noInterface, .transportFailure:
             .fatal
         }
     }

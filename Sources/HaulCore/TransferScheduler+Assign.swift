@@ -6,7 +6,7 @@ extension TransferScheduler {
             phase = .verifying
             // All that was wanted is here, and nobody has said how much more there is.
             size = size ?? finished.front(from: 0)
-            return [.verify]
+            return news() + [.verify]
         }
         var actions: [Action] = []
         while now >= holdUntil, resolver == nil, flights.count < allowed(now: now), let slot = idleSlot {

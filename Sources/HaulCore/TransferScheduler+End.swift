@@ -16,6 +16,8 @@ extension TransferScheduler {
         if isOpen { finished.insert(received) }
         if !received.isEmpty {
             (lastDelivery, failuresInRow) = (now, 0)
+            // One that was over before anybody looked.
+            mostServed = max(mostServed, flights.values.count { $0.isAnswered } + 1)
             // Others were refused beside this one. It has ended, and nobody is left whom its host could count.
             if flights.isEmpty { queue.hasten(now: now) }
         }
@@ -80,7 +82,7 @@ extension TransferScheduler {
         _ flight: Flight, _ error: TransportError, rest: ByteRange, progressed: Bool, now: Duration
     ) -> [Action] {
         if retry.classify(error) == .refusedConnection, !flight.isAnswered, othersLive {
-            return refused(rest, flight, retryAfter: nil, now: now)
+            return refused(rest, flight, because: error.summary, retryAfter: nil, now: now)
         }
         if retry.classify(error) == .fatal, !flight.isAnswered, !mayComeBack(error) {
             return fail(.network(error, attempts: 1))
@@ -122,7 +124,7 @@ extension TransferScheduler {
         }
         switch retry.classify(status: status) {
         case .refusedConnection where othersLive, .final(unlessOthersLive: true) where othersLive:
-            return refused(rest, flight, retryAfter: retryAfter, now: now)
+            return refused(rest, flight, because: "HTTP \(status)", retryAfter: retryAfter, now: now)
         case .final(unlessOthersLive: true) where hasJustDelivered(now):
             return retry(flight, rest, progressed, .refused(refusal), "HTTP \(status)", after: retryAfter, now: now)
         case .final, .fatal, .cancelled:
@@ -216,9 +218,9 @@ extension TransferScheduler {
 
     /// The host does not want this connection beside the others: the work is done by fewer.
     private mutating func refused(
-        _ rest: ByteRange, _ flight: Flight, retryAfter: Duration?, now: Duration
+        _ rest: ByteRange, _ flight: Flight, because reason: String, retryAfter: Duration?, now: Duration
     ) -> [Action] {
-        holdUntil = max(holdUntil, cap.refused(alive: flights.count, now: now))
+        holdUntil = max(holdUntil, cap.refused(alive: flights.count, because: reason, now: now))
         if let retryAfter { holdUntil = max(holdUntil, now + min(retryAfter, RetryPolicy.longestWait)) }
         requeue(rest, attempts: flight.attempts, notBefore: now)
         return []

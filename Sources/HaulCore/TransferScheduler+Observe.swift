@@ -74,12 +74,12 @@ extension TransferScheduler {
         lastTick = now
         cap.grow(now: now)
         let answered = flights.values.count { $0.isAnswered }
-        cap.serves(answered, now: now)
+        serves(answered, now: now)
         if phase == .transferring {
             let received = received
             speedUp.tick(answered: answered, received: received, now: now)
         }
-        var actions: [Action] = []
+        var actions = news()
         for slot in flights.keys.sorted() {
             guard let flight = flights[slot] else { continue }
             if flight.abortReason != nil {
@@ -130,7 +130,17 @@ extension TransferScheduler {
         let time = now - flight.startedAt
         quickestAnswer = quickestAnswer.map { min($0, time) } ?? time
         lastAnswer = time
-        cap.serves(flights.values.count { $0.isAnswered && $0.slot != flight.slot } + 1, now: now)
+        serves(flights.values.count { $0.isAnswered && $0.slot != flight.slot } + 1, now: now)
+    }
+
+    /// That the host allows fewer connections than was told before.
+    mutating func news() -> [Action] {
+        cap.news().map { [.capped(connections: $0.connections, reason: $0.reason)] } ?? []
+    }
+
+    private mutating func serves(_ count: Int, now: Duration) {
+        mostServed = max(mostServed, count)
+        cap.serves(count, now: now)
     }
 
     /// Whether a request waits for its answer so much longer than others did that it need not be waited for.

@@ -17,6 +17,8 @@ package struct TransferScheduler: Sendable {
         case startOver(reason: String)
         /// Tell the user that an attempt failed and another follows.
         case retrying(reason: String, wait: Duration)
+        /// Tell the user that the host allows fewer connections than are wanted.
+        case capped(connections: Int, reason: String)
         /// Give up. No request is under way any more.
         case fail(TransferFailure)
     }
@@ -86,6 +88,8 @@ package struct TransferScheduler: Sendable {
     var growth: ConnectionGrowth?
     /// How much several connections win.
     package internal(set) var speedUp = SpeedUp()
+    /// Most requests that were answered at once.
+    package internal(set) var mostServed = 0
     /// No request is sent before this moment: the server asked for it.
     var holdUntil = Duration.zero
     /// Whether the first request asks for a range.

@@ -16,6 +16,8 @@ package enum TransportError: Error, Hashable, Sendable {
     case connectTimedOut
     /// The certificate or the handshake was not accepted.
     case tls(detail: String)
+    /// The two sides speak no version of TLS in common.
+    case tlsVersion(detail: String)
     /// The proxy failed or refused.
     case proxy(detail: String)
     /// The proxy wants a name and password, or others than it was given (407, RFC 9110 §15.5.8; RFC 1928 §3, RFC 1929).
@@ -42,7 +44,7 @@ extension TransportError {
         case .connectionFailed(let detail): "no connection: \(detail)"
         case .noInterface(let name, let detail): "the interface '\(name)' can't be used (\(detail))"
         case .connectTimedOut: "connecting took too long"
-        case .tls(let detail): "TLS: \(detail)"
+        case .tls(let detail), .tlsVersion(let detail): "TLS: \(detail)"
         case .proxy(let detail), .proxyLogin(let detail): "proxy: \(detail)"
         case .brokenBeforeHead(let detail): "the connection broke before an answer came: \(detail)"
         case .brokenInBody(let detail): "the connection broke: \(detail)"

@@ -44,6 +44,10 @@ extension TransportError {
         case CURLE_OPERATION_TIMEDOUT: self = .connectTimedOut
         case CURLE_SSL_CONNECT_ERROR where Self.isBroken(detail, systemError: systemError):
             self = .connectionFailed(detail: detail)
+        // OpenSSL's words for what the server's alert says, or for what its answer lacks.
+        case CURLE_SSL_CONNECT_ERROR
+        where request.url.isSecure && (detail.contains("protocol version") || detail.contains("unsupported protocol")):
+            self = .tlsVersion(detail: detail)
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
             CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
             CURLE_SSL_CRL_BADFILE, CURLE_USE_SSL_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH:

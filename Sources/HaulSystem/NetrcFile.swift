@@ -36,7 +36,7 @@ package struct NetrcFile: Sendable {
     private init(_ bytes: [UInt8]?, _ path: String) {
         guard let bytes else {
             hasDefault = true
-            problem = nil
+            problem = "\(path) is longer than \(Self.limit >> 20) MiB: is it a netrc file?"
             return
         }
         // A password called so makes the answer stricter than it need be, and no more. libcurl knows it in any case.

@@ -76,4 +76,36 @@ import Testing
                 + #","path":"d/x","bytes":10,"resumed":0,"received":0,"seconds":0.000,"connections":0,"#
                 + #""requests":0,"complete":false,"verified":["crc32c"]}"#)
     }
+
+    /// Programs rely on what is written down: nothing else is said, and nothing of it is missing.
+    @Test func everyMemberIsDocumented() throws {
+        var event = JSONEvent(url: "http://h/x")
+        event.output = "x"
+        var progress = DownloadProgress()
+        progress.total = 1
+        var receipt = DownloadReceipt(path: "x", bytes: 1)
+        receipt.speedUp = 2
+        var error = DownloadError(.refused(status: 404), "no")
+        error.cause = "cause"
+        let lines = [
+            event.start(total: 1, resumed: 0), event.plan("p"), event.progress(progress),
+            event.retry(reason: "r", wait: .zero), event.restart(reason: "r"), event.notice("n"),
+            event.verified(["v"]), event.done(receipt, isDuplicate: true), event.error(error, exit: .refused),
+        ]
+        #expect(lines.count == EventTable.rows.count)
+        let readme = try GoldenFile.read("../../../README.md")
+        for (line, row) in zip(lines, EventTable.rows) {
+            let members = EventTable.common.map(\.name) + row.members.map(\.name)
+            #expect(line.contains("\"event\":\"\(row.name)\""))
+            #expect(Self.members(of: line) == members)
+            let entry = readme.split(separator: "\n").first { $0.hasPrefix("| `\(row.name)` |") } ?? ""
+            for member in row.members { #expect(entry.contains("`\(member.name)`"), "\(row.name)") }
+        }
+    }
+
+    /// Names of an object's members, in order.
+    private static func members(of object: String) -> [String] {
+        let words = object.split(separator: "\"", omittingEmptySubsequences: false)
+        return words.indices.dropLast().filter { words[$0 + 1].hasPrefix(":") }.map { String(words[$0]) }
+    }
 }

@@ -31,6 +31,20 @@ import Testing
         #expect(other.status == .code(4))
     }
 
+    /// Who wants a password that was given for another host: the advice works.
+    @Test func whoAsksBehindARedirectIsNamed() async throws {
+        let server = try OriginServer(
+            OriginResource("/f", size: Self.size, behaviors: [.redirectCrossHost, .authRequired]))
+        for words in [["-u", "user:secret"], ["doctor"]] {
+            let outcome = try await Program.run(words + [server.url(for: "/f")])
+            #expect(outcome.status == .code(4))
+            let place = "/f: HTTP 401 at http://localhost:\(server.port)/f?…: localhost wants a name and password: "
+            #expect(outcome.errorText.contains(place), "\(outcome.errorText)")
+        }
+        let outcome = try await Program.run("-u", "user:secret", "--location-trusted", server.url(for: "/f"))
+        #expect(outcome.status == .code(0), "\(outcome.errorText)")
+    }
+
     @Test func netrcsDefaultStaysWithTheOrigin() async throws {
         let server = try moving()
         try Program.write("default login user password secret\n", to: ".netrc")

@@ -189,7 +189,7 @@ struct TransferSimulation {
             case .startOver:
                 covered = ByteRangeSet()
                 carryOut(scheduler.start(asking: ByteRange(0, scheduler.probeLength), now: now))
-            case .retrying: break
+            case .retrying, .capped: break
             case .fail(let failure): outcome = .failed(failure)
             }
         }

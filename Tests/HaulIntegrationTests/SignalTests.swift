@@ -128,6 +128,19 @@ struct SignalTests {
         #expect(!FileContents.exists(Program.file("f")))
     }
 
+    /// `timeout(1)` signals the program and then its group: nobody has asked twice.
+    @Test func anEchoIsNoSecondSignal() async throws {
+        let server = try Origin.limited(Self.resource, rate: 1 << 20, after: 4_000_000)
+        let process = try Program.start(words(server.url(for: "/big.bin")))
+        try await Waiting.until("bytes") { JSONText.number("received", in: process.eventsSoFar) ?? 0 > 0 }
+        let start = ContinuousClock().now
+        for _ in 0..<50 { process.signal(SIGTERM) }
+        let (outcome, time) = await Waiting.end(of: process, since: start)
+        #expect(outcome.status == .code(143))
+        let isForced = outcome.errors.isEmpty && time > .milliseconds(900)
+        #expect(isForced || outcome.errorText.hasPrefix("haul: interrupted,"), "\(outcome.errorText)")
+    }
+
     @Test func ignoredHangUpStaysIgnored() async throws {
         let server = try Origin.limited(Self.resource, rate: 4 << 20)
         let process = try ProcessRunner(

@@ -20,6 +20,7 @@ extension DownloadRun {
             end.cause = .aborted
         }
         if case .refused(let refusal) = end.cause {
+            refusedAt = sent.url
             if isFlapping(refusal) {
                 end.cause = .aborted
             } else if let cause = try await reconsidered(refusal, of: worker) {

@@ -36,6 +36,9 @@ extension DownloadRun {
             case .shorten(let slot, let offset): workers[slot]?.receiver.shorten(to: offset)
             case .abort(let slot): engine.network.cancel(transportSlot(slot))
             case .retrying(let reason, let wait): engine.sink.events.yield(.retrying(reason: reason, wait: wait))
+            case .capped(let connections, let reason):
+                let count = connections == 1 ? "1 connection" : "\(connections) connections"
+                engine.sink.events.yield(.planned("\(count): the server refuses more (\(reason))"))
             case .startOver(let reason):
                 try await startOver(reason)
                 return try await perform(begin(), in: &group)
@@ -97,7 +100,6 @@ extension DownloadRun {
         _ = receiver.moveHorizon(to: scheduler.horizon)
         let url = order.resolvesAnew ? source.url : source.finalURL
         workers[order.slot] = Worker(receiver: receiver, source: index, asked: url, isOpen: !order.isProbe)
-        mostConnections = max(mostConnections, workers.count)
         let question = RequestSender<Network>.Question(
             range: asked, expectation: expectation, validatorOrigin: source.validatorOrigin,
             url: url, needsFreshConnection: order.needsFreshConnection,
@@ -115,7 +117,6 @@ extension DownloadRun {
         _ first: FirstRequest<Network>, source index: Int, in group: inout Errands<Outcome>
     ) {
         workers[0] = Worker(receiver: first.receiver, source: index, asked: sources[index].url, isOpen: false)
-        mostConnections = max(mostConnections, workers.count)
         awaitsFirst = true
         group.expectErrand()
     }
@@ -156,7 +157,7 @@ extension DownloadRun {
     private func failed(_ failure: TransferFailure) async -> DownloadError {
         // A permanent no leaves nothing behind, unless an earlier run had paid for something.
         if case .refused = failure, scheduler.finished.isEmpty, inherited == nil { try? await store?.discard() }
-        return DownloadError(failure, url: sources[sources.primary].url)
+        return DownloadError(failure, url: sources[sources.primary].url, at: refusedAt)
     }
 
     // MARK: - Snapshots

@@ -63,7 +63,8 @@ struct DownloadRun<Network: Transport> {
     var resumedBytes: Int64 = 0
     /// Bytes of body that ended requests brought, useful or not.
     var receivedByEnded: Int64 = 0
-    var mostConnections = 0
+    /// The address that gave the last refusal.
+    var refusedAt: ResourceURL?
     var rate = RateEstimator()
     var lastCollect = Duration.zero
     /// Whether a look is due.

@@ -22,8 +22,12 @@ extension DownloadError {
     /// - Parameters:
     ///   - failure: what happened.
     ///   - url: where.
+    ///   - final: the address that answered, if redirects led to another.
     ///   - advice: what to do about a network that does not work.
-    init(_ failure: TransferFailure, url: ResourceURL, advice: String = "run the same command to go on") {
+    init(
+        _ failure: TransferFailure, url: ResourceURL, at final: ResourceURL? = nil,
+        advice: String = "run the same command to go on"
+    ) {
         switch failure {
         case .network(let error, let attempts):
             self.init(error, attempts: attempts, url: url, advice: advice)
@@ -33,7 +37,7 @@ extension DownloadError {
                 "\(url.host) sent nothing for too long\(attempts == 1 ? "" : ", \(attempts) times in a row"): \(advice)",
                 url: url.redacted)
         case .refused(let refusal):
-            self.init(refusal, url: url)
+            self.init(refusal, url: url, at: final ?? url)
         case .changed(let reason):
             self.init(
                 .resourceChanged,
@@ -50,6 +54,12 @@ extension DownloadError {
             self.init(
                 .tls,
                 "TLS with \(url.host) failed: \(detail): check the address, or name whom to trust with --cacert",
+                url: url.redacted, cause: detail)
+        case .tlsVersion(let detail):
+            self.init(
+                .tls,
+                "TLS with \(url.host) failed: \(detail): the server speaks none of the versions that are wanted: "
+                    + "allow an older one with --tls-min",
                 url: url.redacted, cause: detail)
         case .noInterface(_, let detail):
             self.init(
@@ -70,11 +80,14 @@ extension DownloadError {
     private static let proxyAdvice =
         "the proxy wants a name and password, or others: give them with --proxy http://NAME:PASSWORD@HOST:PORT"
 
-    private init(_ refusal: AnswerRefusal, url: ResourceURL) {
+    private init(_ refusal: AnswerRefusal, url: ResourceURL, at final: ResourceURL) {
         switch refusal {
         case .status(let status, let retryAfter):
             let advice =
                 switch status {
+                case 401 where final.origin != url.origin:
+                    "\(final.host) wants a name and password: "
+                        + "--netrc has them by host, and --location-trusted sends those of --user there too"
                 case 401: "it wants a name and password, or others: give them with --user"
                 case 407: Self.proxyAdvice
                 case 403: "the server forbids it: check the address and credentials"
@@ -85,7 +98,9 @@ extension DownloadError {
                 case 400..<500: "the request was refused"
                 default: "run the same command later to go on"
                 }
-            self.init(.refused(status: status), "\(url.redacted): HTTP \(status): \(advice)", url: url.redacted)
+            let place = final.redacted == url.redacted ? "" : " at \(final.redacted)"
+            self.init(
+                .refused(status: status), "\(url.redacted): HTTP \(status)\(place): \(advice)", url: url.redacted)
         case .unsatisfiable:
             self.init(.refused(status: 416), "\(url.redacted): HTTP 416: the server serves no range", url: url.redacted)
         default:

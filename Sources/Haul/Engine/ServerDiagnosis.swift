@@ -65,7 +65,7 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
             throw DownloadError(.refused(status: 302), "\(engine.url.redacted): \(reason)", url: engine.url.redacted)
         }
         if let refusal = inspection.findings.refusal {
-            throw DownloadError(TransferFailure.refused(refusal), url: inspection.sent.url)
+            throw DownloadError(TransferFailure.refused(refusal), url: engine.url, at: inspection.sent.url)
         }
         if let answer = inspection.findings.answer { return answer }
         guard case .failure(let error) = inspection.sent.outcome else {
@@ -178,7 +178,7 @@ struct ServerDiagnosis<Network: Transport>: Sendable {
             report.advice = "the server refuses a \(ordinal) connection (\(refused.refusal ?? ""))"
         } else {
             report.advisedConnections = nil
-            report.advice = "ranges are served and four connections at once were admitted"
+            report.advice = "ranges are served, and four connections at once were admitted (no more were tried)"
             if report.validatorStrength != .strong {
                 report.advice += "; give --checksum, since no strong validator tells versions apart"
             }
