@@ -10,7 +10,7 @@ public struct DownloadReceipt: Hashable, Sendable {
     public var received: Int64
     /// Time from start to finish.
     public var duration: Duration
-    /// The most connections that were served at once: one that the server refused does not count.
+    /// The most connections that were at work at once; where the server refused some, the most that it served at once.
     public var connections: Int
     /// Rate of several connections divided by that of one; nil unless both were seen for long enough to tell.
     public var speedUp: Double?

@@ -1,3 +1,4 @@
+import HaulCore
 import HaulSystem
 
 extension Downloader {
@@ -30,10 +31,10 @@ extension Downloader {
     /// - Throws: `DownloadError` with code `partialInUse` when a download is on it, `fileSystem` when it can't be removed.
     @concurrent public func discard(_ partial: PartialDownload) async throws(DownloadError) {
         let suffix = DownloadPaths.partSuffix
-        let directory = partial.partialPath.lastIndex(of: "/").map { String(partial.partialPath[...$0]) } ?? ""
-        let name = partial.partialPath.dropFirst(directory.count).dropLast(suffix.count)
+        let parts = PathParts(partial.partialPath)
+        let name = parts.name.dropLast(suffix.count)
         do throws(SystemError) {
-            try await Download.remove(DownloadPaths(final: directory + name))
+            try await Download.remove(DownloadPaths(final: String(parts.directory + name)))
         } catch {
             throw DownloadError(error)
         }

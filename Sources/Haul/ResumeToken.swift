@@ -29,9 +29,7 @@ public struct ResumeToken: Hashable, Sendable {
         guard let url = partial.url, partial.finished > 0 else { return nil }
         path = partial.path
         let beside = DownloadPaths(final: partial.path).part
-        temporaryDirectory =
-            partial.partialPath == beside
-            ? nil : partial.partialPath.lastIndex(of: "/").map { String(partial.partialPath[..<$0]) } ?? "."
+        temporaryDirectory = partial.partialPath == beside ? nil : PathParts(partial.partialPath).parent
         self.url = url
         needsAddress = partial.hadQuery
         size = partial.size

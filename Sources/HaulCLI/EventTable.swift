@@ -66,7 +66,7 @@ enum EventTable {
                 Member("resumed", "of these, bytes from earlier runs"),
                 Member("received", "bytes that this run received, those included that came twice"),
                 Member("seconds", "time taken"),
-                Member("connections", "the most that were served at once"),
+                Member("connections", "the most at once; where the server refused some, the most that it served"),
                 Member("speedup", "rate of all connections divided by that of one; missing if not known"),
                 Member("requests", "requests that were sent"),
                 Member("complete", "whether the file had been there before"),

@@ -31,6 +31,9 @@ package struct ConnectionCap: Hashable, Sendable {
         told = limit
     }
 
+    /// Whether the host refused any.
+    package var hasRefused: Bool { growsAt != nil || pausedUntil != nil }
+
     /// The host serves `count` connections at once.
     package mutating func serves(_ count: Int, now: Duration) {
         if count >= served || now - servedAt > Self.memory { (served, servedAt) = (count, now) }

@@ -26,8 +26,7 @@ package enum SuggestedName {
 
     /// The last part of a percent-encoded path, decoded and made harmless; nil if it is empty.
     package static func fromPath(_ path: String) -> String? {
-        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        let last = path[start...]
+        let last = PathParts(path).name
         if isPlain(last.utf8) { return String(last) }
         return harmless(ContentDisposition.percentDecoded(last).map { ContentDisposition.text($0) } ?? String(last))
     }

@@ -94,6 +94,7 @@ extension TransferScheduler {
         _ entry: SegmentQueue.Entry, on slot: Int, rival: Int? = nil, now: Duration
     ) -> Action {
         flights[slot] = Flight(slot: slot, entry: entry, resolution: resolution, rival: rival, now: now)
+        mostAsked = max(mostAsked, flights.count)
         let resolvesAnew = mustResolve
         if mustResolve {
             mustResolve = false

@@ -88,8 +88,8 @@ package struct TransferScheduler: Sendable {
     var growth: ConnectionGrowth?
     /// How much several connections win.
     package internal(set) var speedUp = SpeedUp()
-    /// Most requests that were answered at once.
-    package internal(set) var mostServed = 0
+    /// Most requests that were under way at once, and most that were seen to be answered at once.
+    var (mostAsked, mostServed) = (0, 0)
     /// No request is sent before this moment: the server asked for it.
     var holdUntil = Duration.zero
     /// Whether the first request asks for a range.
@@ -152,6 +152,9 @@ package struct TransferScheduler: Sendable {
 
     /// Whether requests of one version are under way: not before the first answer, nor during a restart.
     package var isTransferring: Bool { phase == .transferring }
+
+    /// Most connections that were at work at once; where the host refused some, those that it served.
+    package var mostConnections: Int { cap.hasRefused ? max(1, mostServed) : mostAsked }
 
     /// Length of the first request.
     package var probeLength: Int64 { split.probeLength }

@@ -52,11 +52,9 @@ package struct FileFacts: Hashable, Sendable {
     /// - Parameter path: the path of a file.
     /// - Throws: why none can be made there.
     package static func checkPlace(of path: String) throws(SystemError) {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-        let isAtRoot = slash == path.startIndex && path.hasPrefix("/")
-        try checkDirectory(isAtRoot ? "/" : String(path[..<slash]))
-        let name = path[slash...].drop { $0 == "/" }
-        guard name.utf8.count <= longestName else { throw SystemError(.lstat, number: ENAMETOOLONG, path: path) }
+        let parts = PathParts(path)
+        try checkDirectory(parts.parent)
+        guard parts.name.utf8.count <= longestName else { throw SystemError(.lstat, number: ENAMETOOLONG, path: path) }
     }
 
     /// Makes sure that a directory is there and files can be made in it: stat(2), access(2).

@@ -89,8 +89,8 @@ package struct FileHandle: ~Copyable, Sendable {
 
     /// The directory of a path, with a slash: it may be a symbolic link, which is not followed as last part.
     private static func directory(of path: String) -> String {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        return slash.map { String(path[...$0]) } ?? "./"
+        let directory = PathParts(path).directory
+        return directory.isEmpty ? "./" : String(directory)
     }
 
     deinit { Syscalls.closeFile(descriptor, path) }

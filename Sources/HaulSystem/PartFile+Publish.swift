@@ -74,9 +74,9 @@ extension PartFile {
 
     /// Where a copy grows: hidden, and short however long the target's name is.
     private static func copyPath(for target: String) -> String {
-        let start = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
-        let mark = String(CRC32C.checksum(Array(target[start...].utf8).span), radix: 16)
-        return "\(target[..<start]).haul-copy-\(mark)"
+        let parts = PathParts(target)
+        let mark = String(CRC32C.checksum(Array(parts.name.utf8).span), radix: 16)
+        return "\(parts.directory).haul-copy-\(mark)"
     }
 
     private func publishCopy(

@@ -1,3 +1,4 @@
+import HaulCore
 import Synchronization
 
 /// Publishes many small files at once: those that ask while some are under way share the next round.
@@ -152,8 +153,7 @@ package actor SyncGroup {
     private func syncDirectories(_ items: [Item]) {
         var results: [Substring: Result<Void, SystemError>] = [:]
         for item in items {
-            let slash = item.target.utf8.lastIndex(of: UInt8(ascii: "/"))
-            let directory = slash.map { item.target[...$0] } ?? ""
+            let directory = PathParts(item.target).directory
             if results[directory] == nil {
                 results[directory] = Result { () throws(SystemError) in try PartFile.syncDirectory(of: item.target) }
             }

@@ -46,7 +46,8 @@ final class BatchDirectories: Sendable {
     func areClear(
         _ paths: DownloadPaths, now: Duration, start: (@escaping @Sendable () -> Void) -> Void
     ) -> Bool {
-        let (directory, name) = DownloadPaths.split(paths.part)
+        let part = PathParts(paths.part)
+        let directory = part.directory
         let listed: Set<String>? = sights.withLock { sights in
             switch sights[directory] {
             case .listed(let names, let end) where now < end: return names
@@ -69,8 +70,8 @@ final class BatchDirectories: Sendable {
             }
         }
         guard let listed else { return false }
-        let journal = DownloadPaths.split(paths.journal).name
-        return listed.isEmpty || !listed.contains(String(name)) && !listed.contains(String(journal))
+        let journal = PathParts(paths.journal)
+        return listed.isEmpty || !listed.contains(String(part.name)) && !listed.contains(String(journal.name))
     }
 
     private static func look(at directory: String, now: Duration) -> Sight {

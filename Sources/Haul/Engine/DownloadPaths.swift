@@ -30,13 +30,14 @@ package struct DownloadPaths: Hashable, Sendable {
     ///   - final: path of the finished file.
     ///   - temporaryDirectory: where partial and journal are kept; nil is beside the finished file.
     package init(final: String, temporaryDirectory: String? = nil) {
-        let (parent, name) = Self.split(final)
-        guard temporaryDirectory != nil || name.utf8.count > Self.nameLimit - Self.suffixRoom else {
+        let parts = PathParts(final)
+        guard temporaryDirectory != nil || parts.name.utf8.count > Self.nameLimit - Self.suffixRoom else {
             self.init(final, partial: final, nil, areUsual: true)
             return
         }
         let owner = temporaryDirectory.map { _ in Self.absolute(final) }
-        self.init(final, partial: Self.joined(temporaryDirectory ?? String(parent), Self.shortened(name)), owner)
+        let directory = temporaryDirectory ?? String(parts.directory)
+        self.init(final, partial: Self.joined(directory, Self.shortened(parts.name)), owner)
     }
 
     private init(_ final: String, partial: String, _ owner: String?, areUsual: Bool = false) {
@@ -66,12 +67,12 @@ package struct DownloadPaths: Hashable, Sendable {
     /// directory.
     var apart: DownloadPaths? {
         guard let owner, let checksum = Self.checksum(owner) else { return nil }
-        let (directory, partName) = Self.split(part)
+        let parts = PathParts(part)
         let suffix = "~" + checksum
-        let name = partName.dropLast(Self.partSuffix.utf8.count)
+        let name = parts.name.dropLast(Self.partSuffix.utf8.count)
         guard !name.hasSuffix(suffix) else { return nil }
         let kept = Self.cut(name, to: Self.nameLimit - Self.suffixRoom - suffix.utf8.count)
-        return DownloadPaths(final, partial: Self.joined(String(directory), kept + suffix), owner)
+        return DownloadPaths(final, partial: Self.joined(String(parts.directory), kept + suffix), owner)
     }
 
     /// Whether the journal is of a file of this name in another directory that is still there.
@@ -83,10 +84,10 @@ package struct DownloadPaths: Hashable, Sendable {
 
     /// The path from the root, without symbolic links to its directory.
     private static func absolute(_ path: String) -> String {
-        let (parent, name) = split(path)
+        let parts = PathParts(path)
         // Where there is no such directory, nothing will be put there either.
-        guard let resolved = try? SmallFile.resolved(parent.isEmpty ? "." : String(parent)) else { return path }
-        return joined(resolved, String(name))
+        guard let resolved = try? SmallFile.resolved(parts.parent) else { return path }
+        return joined(resolved, String(parts.name))
     }
 
     /// First 8 bytes of a path's SHA-256, as hexadecimal digits.
@@ -96,12 +97,6 @@ package struct DownloadPaths: Hashable, Sendable {
     }
 
     // MARK: - Names
-
-    /// Directory with its slash, empty for the current one, and name.
-    static func split(_ path: String) -> (directory: Substring, name: Substring) {
-        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        return (path[..<start], path[start...])
-    }
 
     /// The path that a file gets in a directory as far as the address tells, before the server is asked.
     static func candidate(in directory: String, for url: ResourceURL?) -> String {

@@ -214,7 +214,7 @@ extension DownloadRun {
         receipt.resumed = resumedBytes
         receipt.received = receivedByEnded
         receipt.duration = now - startedAt
-        receipt.connections = max(1, scheduler.mostServed)
+        receipt.connections = scheduler.mostConnections
         receipt.speedUp = scheduler.speedUp.factor
         receipt.requests = Int(sender.requests.value)
         receipt.verified = verified

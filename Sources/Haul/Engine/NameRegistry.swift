@@ -65,8 +65,8 @@ final class NameRegistry: Sendable {
 
     /// A path with a number in its name.
     static func numbered(_ path: String, _ number: Int) -> String {
-        let (directory, name) = DownloadPaths.split(path)
-        return directory + SuggestedName.numbered(String(name), number)
+        let parts = PathParts(path)
+        return parts.directory + SuggestedName.numbered(String(parts.name), number)
     }
 
     /// Takes a name unless it, or what goes with it, is taken.
@@ -83,15 +83,13 @@ final class NameRegistry: Sendable {
 
     /// The one spelling of a path that all others have in common, as far as its directory exists.
     private static func normal(_ path: String, _ state: inout State) -> String {
-        let (directory, name) = DownloadPaths.split(path)
-        if let known = state.directories[directory] { return known + name }
-        guard let resolved = try? SmallFile.resolved(directory.isEmpty ? "." : String(directory)) else {
-            return withoutDots(path)
-        }
+        let parts = PathParts(path)
+        if let known = state.directories[parts.directory] { return known + parts.name }
+        guard let resolved = try? SmallFile.resolved(parts.parent) else { return withoutDots(path) }
         if state.directories.count >= mostDirectories { state.directories = [:] }
         let known = resolved == "/" ? resolved : resolved + "/"
-        state.directories[directory] = known
-        return known + name
+        state.directories[parts.directory] = known
+        return known + parts.name
     }
 
     /// The path without parts that lead nowhere.
