@@ -155,13 +155,13 @@ final class FetchRunner: Sendable {
                     // What can't be looked at is found by the next run, or not.
                     return (try? downloader.status(of: path, temporaryDirectory: directory)?.finished) ?? 0
                 }
-                state.withLock { $0.tally.interrupt(status, kept: kept, received: reporter.receivedNow) }
+                state.withLock { $0.tally.interrupt(status, kept: kept, received: reporter.receivedNow(kept)) }
             } else if error.code == .outputClosed {
                 state.withLock { $0.tally.leave() }
                 reporter.ended()
             } else {
                 let status = ExitStatus(error.code)
-                state.withLock { $0.tally.fail(status, received: reporter.receivedNow) }
+                state.withLock { $0.tally.fail(status, received: reporter.receivedNow()) }
                 reporter.failed(error, status)
             }
         }

@@ -70,6 +70,18 @@ enum Printable {
         return String(characters.prefix(head)) + gaps[0] + String(middle) + gaps[1] + String(last)
     }
 
+    /// Cuts off the end of a sentence, whose beginning says the most.
+    ///
+    /// - Parameters:
+    ///   - text: text without control characters.
+    ///   - limit: columns it may take.
+    ///   - mark: one column that stands for what was left out.
+    /// - Returns: at most `limit` columns.
+    static func cutting(_ text: String, to limit: Int, mark: Character) -> String {
+        guard columns(text) > limit else { return text }
+        return limit < 1 ? "" : String(take(text, columns: limit - 1)) + String(mark)
+    }
+
     /// Unsigned number in lower-case hexadecimal with leading zeros.
     static func hex(_ value: UInt32, digits: Int) -> String {
         let text = String(value, radix: 16)

@@ -119,7 +119,7 @@ struct ProgressRenderer: Hashable, Sendable {
                     difference.map { Printable.shortening(text, to: width, mark: mark, keeping: $0) }
                     ?? Printable.shortening(text, to: width, mark: mark)
                 parts.append(name + String(repeating: " ", count: width - Printable.columns(name)))
-            case .rate: parts.append(Printable.shortening(text, to: width, mark: mark))
+            case .rate: parts.append(Printable.cutting(text, to: width, mark: mark))
             default: parts.append(text)
             }
         }

@@ -124,8 +124,17 @@ final class Reporter: Sendable {
         }
     }
 
-    /// Bytes on hand that came in this run.
-    var receivedNow: Int64 { state.withLock { max(0, $0.received - $0.live.progress.resumed) } }
+    /// Counts the bytes on hand that came in this run.
+    ///
+    /// - Parameter onHand: bytes on hand, where more is known than the last snapshot told.
+    /// - Returns: 0 as long as none were told of.
+    func receivedNow(_ onHand: Int64 = 0) -> Int64 {
+        state.withLock { state in
+            // Until bytes have come, all that is on hand is an earlier run's.
+            guard state.received > 0 else { return 0 }
+            return max(0, max(state.received, onHand) - state.live.progress.resumed)
+        }
+    }
 
     /// Ends without a word.
     func ended() { board.remove(index, failed: false, received: state.withLock { $0.received }) }

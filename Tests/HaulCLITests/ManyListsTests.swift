@@ -90,6 +90,21 @@ import Testing
     /// Nobody listens to files then, and what they left is counted all the same; equal requests share it.
     @Test(arguments: [["-i", "list"], ["URLS"], ["URL"]])
     func quietRunsSayWhatIsKept(_ words: [String]) async throws {
+        let (text, left) = try await interrupt(["-q"], words)
+        #expect(text == "haul: interrupted, \(ByteCount.text(left)) kept: the same command goes on from there\n")
+    }
+
+    /// The last snapshot of a file that a signal ended is a moment older than what it left.
+    @Test func theSummaryCountsAllThatIsKept() async throws {
+        let (text, left) = try await interrupt(["--progress", "none"], ["-i", "list"])
+        #expect(text.contains("haul: interrupted, \(ByteCount.text(left)) kept: "), "\(text)")
+        #expect(text.contains(" interrupted; \(ByteCount.text(left)) in "), "\(text)")
+    }
+
+    /// Sends SIGINT under way.
+    ///
+    /// - Returns: what the program said, and how many bytes it left.
+    private func interrupt(_ options: [String], _ words: [String]) async throws -> (text: String, left: Int64) {
         var configuration = OriginConfiguration((0..<3).map { OriginResource("/f\($0)", size: 8 << 20) })
         configuration.totalRate = 2 << 20
         let server = try OriginServer(configuration)
@@ -97,7 +112,7 @@ import Testing
         try Program.write((urls + urls).joined(separator: "\n"), to: "list")
         let given = words == ["URLS"] ? urls : words == ["URL"] ? [urls[0]] : words
         let runner = try ProcessRunner(
-            HaulBinary.path, ["-q", "-n", "2"] + given, environment: ["no_proxy": "*"],
+            HaulBinary.path, options + ["-n", "2"] + given, environment: ["no_proxy": "*"],
             directory: TemporaryDirectory.current)
         let files = given.count == 1 ? ["f0"] : ["f0", "f1", "f2"]
         var finished: Int64 = 0
@@ -109,10 +124,7 @@ import Testing
         runner.signal(SIGINT)
         let outcome = await runner.wait()
         #expect(outcome.status == .code(130))
-        let left = files.reduce(0) { $0 + kept($1) }
-        #expect(
-            outcome.errorText
-                == "haul: interrupted, \(ByteCount.text(left)) kept: the same command goes on from there\n")
+        return (outcome.errorText, files.reduce(0) { $0 + kept($1) })
     }
 
     private func kept(_ name: String) -> Int64 {

@@ -25,4 +25,13 @@ import Testing
         #expect(Printable.shortening(text, to: limit, mark: "~") == short)
         #expect(Printable.columns(Printable.shortening(text, to: limit, mark: "~")) <= limit)
     }
+
+    @Test(arguments: [
+        ("waiting 3 s: HTTP 503", 21, "waiting 3 s: HTTP 503"),
+        ("waiting 3 s: HTTP 503, and", 22, "waiting 3 s: HTTP 503~"),
+        ("文件文件", 6, "文件~"), ("ab", 1, "~"), ("ab", 0, ""),
+    ])
+    func cutsSentences(_ text: String, _ limit: Int, _ short: String) {
+        #expect(Printable.cutting(text, to: limit, mark: "~") == short)
+    }
 }
