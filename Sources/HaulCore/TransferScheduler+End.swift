@@ -125,7 +125,7 @@ extension TransferScheduler {
         switch retry.classify(status: status) {
         case .refusedConnection where othersLive, .final(unlessOthersLive: true) where othersLive:
             return refused(rest, flight, because: "HTTP \(status)", retryAfter: retryAfter, now: now)
-        case .final(unlessOthersLive: true) where hasJustDelivered(now):
+        case .final(unlessOthersLive: true) where wasSentBesideOthers(flight):
             return retry(flight, rest, progressed, .refused(refusal), "HTTP \(status)", after: retryAfter, now: now)
         case .final, .fatal, .cancelled:
             return fail(.refused(refusal))
@@ -228,9 +228,11 @@ extension TransferScheduler {
 
     private var othersLive: Bool { flights.values.contains { $0.isAnswered && $0.abortReason == nil } }
 
-    /// Whether a connection brought bytes a moment ago: the host may not have seen its end yet.
-    private func hasJustDelivered(_ now: Duration) -> Bool {
-        lastDelivery.map { now - $0 < .seconds(1) } ?? false
+    /// Whether a request was sent while a connection brought bytes, or a moment later: the host may not have seen its end.
+    ///
+    /// However long the host took to refuse it.
+    private func wasSentBesideOthers(_ flight: Flight) -> Bool {
+        lastDelivery.map { flight.startedAt - $0 < .seconds(1) } ?? false
     }
 
     private enum Reason {
@@ -260,7 +262,7 @@ extension TransferScheduler {
             ? pause(brought: rest.lowerBound - flight.range.lowerBound)
             // The first refusal behind a delivery may only be early: the host has not seen that connection's end yet.
             : retry.delay(
-                attempt: failuresInRow == 1 && hasJustDelivered(now) ? 1 : attempts, random: random.unit(),
+                attempt: failuresInRow == 1 && wasSentBesideOthers(flight) ? 1 : attempts, random: random.unit(),
                 retryAfter: retryAfter)
         requeue(rest, attempts: attempts, notBefore: now + wait)
         // A host that refuses the only connection would refuse the next range's at once as well: all of them wait.

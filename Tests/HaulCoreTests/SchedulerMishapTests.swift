@@ -36,15 +36,18 @@ import Testing
         #expect(scheduler.size == 2 << 20)
     }
 
-    /// Whether a 403 at the original address ends the download, so long after the last request that brought bytes.
+    /// Whether a 403 at the original address ends the download, asked for so long after the last request that brought bytes.
     @Test(arguments: [(Duration.milliseconds(900), false), (.milliseconds(1100), true)])
     func aRefusalBehindADeliveryIsTheHostsAnswerToOneConnectionTooMany(_ wait: Duration, _ isFinal: Bool) throws {
         var scheduler = opened(size: 64 << 20, connections: 1)
         let next = orders(scheduler.ended(0, FlightEnd(position: 2 << 20, cause: .complete), now: .seconds(1)))
-        let order = try #require(next.first)
-        let refused = FlightEnd(
-            position: order.range.lowerBound, cause: .refused(.status(403, retryAfter: nil)))
-        let actions = scheduler.ended(order.slot, refused, now: .seconds(1) + wait)
+        let first = try #require(next.first)
+        let position = first.range.lowerBound
+        let busy = FlightEnd(position: position, cause: .refused(.status(503, retryAfter: nil)))
+        _ = scheduler.ended(first.slot, busy, now: .seconds(1))
+        let order = try #require(orders(scheduler.tick(now: .seconds(1) + wait)).first)
+        let refused = FlightEnd(position: position, cause: .refused(.status(403, retryAfter: nil)))
+        let actions = scheduler.ended(order.slot, refused, now: .seconds(2) + wait)
         let ended = actions.contains { if case .fail = $0 { true } else { false } }
         #expect(ended == isFinal)
         guard !isFinal else { return }
@@ -153,6 +156,29 @@ import Testing
         #expect(orders(scheduler.tick(now: now + .milliseconds(50))).isEmpty)
         // One refusal since the last delivery: the shortest wait.
         #expect(!orders(scheduler.tick(now: now + .milliseconds(250))).isEmpty)
+    }
+
+    /// A host that takes its time to refuse had not seen the end of others when it was asked.
+    @Test func aLateRefusalIsJudgedByWhenItWasAsked() throws {
+        var scheduler = opened(size: 64 << 20, connections: 2)
+        let refused = FlightEnd.Cause.refused(.status(403, retryAfter: nil))
+        for slot in 0...1 {
+            let end = try #require(scheduler.flights[slot]).range.upperBound
+            _ = scheduler.ended(slot, FlightEnd(position: end, cause: .complete), now: .seconds(1))
+        }
+        let asked = scheduler.flights.values.sorted { $0.slot < $1.slot }
+        try #require(asked.count == 2)
+        for flight in asked {
+            let end = FlightEnd(position: flight.range.lowerBound, cause: refused)
+            #expect(!gaveUp(scheduler.ended(flight.slot, end, now: .seconds(5))))
+        }
+        // Nobody is left whom it could have counted: now it means it.
+        var isOver = false
+        for order in orders(scheduler.tick(now: .seconds(30))) {
+            let end = FlightEnd(position: order.range.lowerBound, cause: refused)
+            isOver = gaveUp(scheduler.ended(order.slot, end, now: .seconds(31)))
+        }
+        #expect(isOver)
     }
 
     /// An interface that never served is a mistake; one that did may come back.
